@@ -1,0 +1,3 @@
+"""The HFA adapter for Claude Code."""
+
+__version__ = "0.1.0"

@@ -1,0 +1,221 @@
+"""Every exception that HFA raises on purpose, each with the exit code of the command it ends.
+
+A class stands for one condition that a caller or a user can act on. Its message says what, where and what to do,
+and never proposes a destructive step. Exit codes are never reused: 1 is any other `HfaError`, 2 is a usage error.
+"""
+
+from __future__ import annotations
+
+
+class HfaError(Exception):
+    """A condition that ends the command with a message instead of a traceback."""
+
+    exit_code = 1
+
+
+class MemoryNotFoundError(HfaError):
+    """No memory was found from a folder upwards. Nothing was read or written."""
+
+    exit_code = 10
+
+    def __init__(self, start: str) -> None:
+        super().__init__(f"no memory found from {start} upwards; run `hfa init` in the project to make one")
+        self.start = start
+
+
+class ForeignMemoryError(HfaError):
+    """A folder that HFA did not make stands where a memory would be. It was left as it was."""
+
+    exit_code = 11
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f'{path} is not an HFA memory and was left alone; name another folder with `{{"memory_dir": "NAME"}}` '
+            "in .hfa.json at the project root, or with --memory-dir"
+        )
+        self.path = path
+
+
+class MemoryDamagedError(HfaError):
+    """A file of truth cannot be used as it stands. It was left as it was."""
+
+    exit_code = 12
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+class ConfigError(HfaError):
+    """A key of a configuration file has a value that cannot be used. The file was left as it was."""
+
+    exit_code = 13
+
+    def __init__(self, path: str, key: str, reason: str) -> None:
+        super().__init__(f"{path}: `{key}` {reason}")
+        self.path = path
+        self.key = key
+        self.reason = reason
+
+
+class UnsupportedFormatError(HfaError):
+    """A file was written by a newer HFA. It was left as it was."""
+
+    exit_code = 14
+
+    def __init__(self, path: str, found: str, known: str) -> None:
+        super().__init__(f"{path}: format {found!r} is newer than {known!r}; upgrade HFA to use it")
+        self.path = path
+        self.found = found
+        self.known = known
+
+
+class MemoryOffError(HfaError):
+    """The memory is switched off for this project or this process. Nothing was written."""
+
+    exit_code = 15
+
+    def __init__(self, switch: str) -> None:
+        super().__init__(f"the memory is off ({switch}); nothing was written")
+        self.switch = switch
+
+
+class InvalidRecordError(HfaError):
+    """A field of a record breaks a rule of the format. Nothing was written."""
+
+    exit_code = 20
+
+    def __init__(self, field: str, value: str, rule: str) -> None:
+        shown = value if len(value) <= 60 else value[:57] + "..."
+        super().__init__(f"{field}: {shown!r} {rule}; nothing was written")
+        self.field = field
+        self.value = value
+        self.rule = rule
+
+
+class RequestConflictError(HfaError):
+    """A request id is already taken by a record with other content. Nothing was written."""
+
+    exit_code = 21
+
+    def __init__(self, request_id: str, chunk_id: str) -> None:
+        super().__init__(
+            f"request id {request_id!r} already belongs to {chunk_id}, whose content differs; "
+            "use a new request id, or supersede that record; nothing was written"
+        )
+        self.request_id = request_id
+        self.chunk_id = chunk_id
+
+
+class SupersedeError(HfaError):
+    """A record that should be superseded cannot be. Nothing was written."""
+
+    exit_code = 22
+
+    def __init__(self, chunk_id: str, reason: str) -> None:
+        super().__init__(f"cannot supersede {chunk_id}: {reason}; nothing was written")
+        self.chunk_id = chunk_id
+        self.reason = reason
+
+
+class NodeError(HfaError):
+    """A node cannot take a record. Nothing was written."""
+
+    exit_code = 23
+
+    def __init__(self, node_id: str, reason: str) -> None:
+        super().__init__(f"node {node_id}: {reason}; nothing was written")
+        self.node_id = node_id
+        self.reason = reason
+
+
+class UnlockReasonError(HfaError):
+    """The focus lock was asked to open without a reason. Nothing was shown."""
+
+    exit_code = 24
+
+    def __init__(self) -> None:
+        super().__init__('--unlock needs a reason, such as --unlock "comparing with the old branch"; nothing was shown')
+
+
+class UnknownHostError(HfaError):
+    """No installed adapter speaks for the named host. Nothing was changed."""
+
+    exit_code = 30
+
+    def __init__(self, host: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"unknown host {host!r}; installed adapters: {', '.join(known) or 'none'}")
+        self.host = host
+        self.known = known
+
+
+class HostConfigError(HfaError):
+    """A host's configuration file cannot be read or edited safely. It was left as it was."""
+
+    exit_code = 31
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; nothing was changed")
+        self.path = path
+        self.reason = reason
+
+
+class UnsupportedHostError(HfaError):
+    """The adapter of a host cannot do what was asked yet. Nothing was changed."""
+
+    exit_code = 32
+
+    def __init__(self, host: str, capability: str) -> None:
+        super().__init__(f"{host}: {capability} is unsupported in this version; nothing was changed")
+        self.host = host
+        self.capability = capability
+
+
+class LockTimeoutError(HfaError):
+    """Another process held the memory's lock for too long. Nothing was written."""
+
+    exit_code = 40
+
+    def __init__(self, path: str, timeout_s: float) -> None:
+        super().__init__(
+            f"{path} was held by another process for {timeout_s:g} s; nothing was written; "
+            "try again when it has finished"
+        )
+        self.path = path
+        self.timeout_s = timeout_s
+
+
+class StorageError(HfaError):
+    """The system refused to read or write a file. What was there before is still there."""
+
+    exit_code = 41
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; what was there before is unchanged")
+        self.path = path
+        self.reason = reason
+
+
+class JournalError(HfaError):
+    """A transaction journal stands in the memory and cannot be finished. Reading and writing are blocked."""
+
+    exit_code = 42
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(
+            f"{path}: {reason}; reading and writing are blocked until it is resolved; "
+            "keep a copy of the file, then see docs/explanation/transactions.md"
+        )
+        self.path = path
+        self.reason = reason
+
+
+class VerifyError(HfaError):
+    """Verification found faults; they are listed in the report that was printed."""
+
+    exit_code = 50
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"{count} finding{'s' if count != 1 else ''}")
+        self.count = count

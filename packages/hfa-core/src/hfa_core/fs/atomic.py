@@ -1,0 +1,116 @@
+"""Every change HFA makes to a file: written whole under a temporary name, synced, renamed into place.
+
+No other module opens a file for writing. A reader sees the old bytes or the new ones, never a mixture, and a crash
+leaves at most a temporary file whose name starts with `TEMPORARY_PREFIX`.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import StorageError
+
+TEMPORARY_PREFIX = ".hfa-tmp-"
+PRIVATE_FILE = 0o600
+PRIVATE_FOLDER = 0o700
+SHARED_FILE = 0o644
+
+
+def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
+    """
+    Make `path` hold exactly `data`; the rename is the commit point.
+
+    Args:
+        path: The file to make or replace. A symbolic link is followed, so that a linked file stays linked.
+        data: The whole new content.
+        mode: Permission bits of a new file; an existing file keeps its own. None means `SHARED_FILE`.
+        durable: Sync the file and its folder, so that the new bytes survive a power cut as far as the disk promises.
+
+    Raises:
+        StorageError: The system refused. `path` is as it was and no temporary file is left.
+    """
+    target = os.path.realpath(path) if os.path.islink(path) else path
+    folder = os.path.dirname(target)
+    temporary = os.path.join(folder, f"{TEMPORARY_PREFIX}{os.getpid():x}-{os.urandom(4).hex()}")
+    try:
+        try:
+            bits = os.stat(target).st_mode & 0o7777
+        except FileNotFoundError:
+            bits = SHARED_FILE if mode is None else mode
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), bits)
+        try:
+            _write_all(descriptor, data)
+            if hasattr(os, "fchmod"):
+                os.fchmod(descriptor, bits)
+            if durable:
+                os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+        os.replace(temporary, target)
+        if durable:
+            sync_folder(folder)
+    except OSError as error:
+        remove_if_there(temporary)
+        raise StorageError(path, error.strerror or str(error)) from error
+
+
+def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE) -> None:
+    """
+    Add `line`, which must end in a newline, to the end of `path`, making the file if needed.
+
+    One write to a descriptor opened for appending, so that lines of several processes do not mix.
+
+    Raises:
+        StorageError: The system refused; the file may be unchanged or hold a part of the line.
+    """
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)
+        try:
+            _write_all(descriptor, line)
+        finally:
+            os.close(descriptor)
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+
+
+def make_folder(path: str, *, private: bool = False) -> None:
+    """
+    Make `path` and its missing parents; a folder that is there stays as it is. Private ones are for the owner only.
+
+    Raises:
+        StorageError: The system refused.
+    """
+    try:
+        os.makedirs(path, mode=PRIVATE_FOLDER if private else 0o777, exist_ok=True)
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+
+
+def remove_if_there(path: str) -> bool:
+    """Remove a file; whether there was one to remove. A refusal by the system counts as no."""
+    try:
+        os.unlink(path)
+    except OSError:
+        return False
+    return True
+
+
+def sync_folder(path: str) -> None:
+    """Make renames inside a folder durable, where the system can sync a folder at all (Windows cannot)."""
+    try:
+        descriptor = os.open(path or ".", os.O_RDONLY)
+    except OSError:
+        return
+    try:
+        os.fsync(descriptor)
+    except OSError:
+        # Some network and overlay file systems refuse to sync a folder; the rename itself has happened.
+        return
+    finally:
+        os.close(descriptor)
+
+
+def _write_all(descriptor: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(descriptor, view) :]
