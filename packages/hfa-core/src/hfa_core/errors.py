@@ -81,6 +81,16 @@ class MemoryOffError(HfaError):
         self.switch = switch
 
 
+class NoProjectError(HfaError):
+    """A memory should be made where no project is. Nothing was written."""
+
+    exit_code = 16
+
+    def __init__(self, folder: str) -> None:
+        super().__init__(f"{folder} is no project; run this in a project's folder, or name one with --memory-dir")
+        self.folder = folder
+
+
 class InvalidRecordError(HfaError):
     """A field of a record breaks a rule of the format. Nothing was written."""
 
@@ -137,6 +147,16 @@ class UnlockReasonError(HfaError):
 
     def __init__(self) -> None:
         super().__init__('--unlock needs a reason, such as --unlock "comparing with the old branch"; nothing was shown')
+
+
+class CaptureError(HfaError):
+    """Some of a turn's decisions could not be stored; the others were."""
+
+    exit_code = 25
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        super().__init__("not stored: " + " | ".join(problems))
+        self.problems = problems
 
 
 class UnknownHostError(HfaError):

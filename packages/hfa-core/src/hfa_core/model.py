@@ -123,7 +123,18 @@ class Chunk(Record):
 class Draft(Record):
     """What an author hands in to be remembered; the store adds id, epoch, time and digest."""
 
-    __slots__ = ("conclusion", "hit_words", "kind", "node", "paths", "request_id", "source", "supersedes", "tags", "title")
+    __slots__ = (
+        "conclusion",
+        "hit_words",
+        "kind",
+        "node",
+        "paths",
+        "request_id",
+        "source",
+        "supersedes",
+        "tags",
+        "title",
+    )
 
     def __init__(
         self,

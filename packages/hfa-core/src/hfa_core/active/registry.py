@@ -1,0 +1,114 @@
+"""The session registry: one file a session, of lines that are only ever added, so parallel hooks lose nothing.
+
+It holds ids, paths and marks, never a record's text. Each line is one JSON object: `{"shown": ID}`,
+`{"touched": PATH}`, `{"turn": ID}` where a new turn begins, or `{"cleared": true}` where the host dropped the context.
+"""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import StorageError
+from hfa_core.fs.atomic import append_line, make_folder, remove_if_there
+from hfa_core.light.json_codec import as_mapping, as_text, parse_json, render_json
+from hfa_core.light.sha256 import sha256_hex
+from hfa_core.model import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from hfa_core.fs.layout import UserLayout
+
+KEPT_SESSIONS = 200
+MAXIMUM_BYTES = 256 * 1024
+"""A session file that grew beyond this takes no more touched files; ids shown are few and always taken."""
+
+
+class SessionState(Record):
+    """
+    What the lines of a session add up to: ids in its context, files touched in its current turn, in order, and whether
+    the user kept the memory out of that turn.
+    """
+
+    __slots__ = ("muted", "shown", "touched")
+
+    def __init__(self, shown: frozenset[str], touched: tuple[str, ...], *, muted: bool) -> None:
+        self.muted = muted
+        self.shown = shown
+        self.touched = touched
+
+
+class Session:
+    """One session's entry in the registry; without a session id it remembers nothing and has seen nothing."""
+
+    def __init__(self, user: UserLayout, session_id: str) -> None:
+        name = sha256_hex(session_id.encode("utf-8", "replace"))[:32] if session_id and user.memory_id else ""
+        self._folder = user.sessions
+        self._path = os.path.join(user.sessions, f"{name}.jsonl") if name else ""
+
+    def read(self) -> SessionState:
+        """The state so far; lines that cannot be read are passed over, an unreadable file is an empty state."""
+        shown: dict[str, None] = {}
+        touched: dict[str, None] = {}
+        muted = False
+        for line in self._lines():
+            try:
+                entry = as_mapping(parse_json(line.decode("utf-8", "replace")))
+            except ValueError:
+                continue
+            if entry.get("cleared"):
+                shown.clear()
+            elif entry.get("turn"):
+                touched.clear()
+                muted = entry.get("muted") is True
+            elif entry.get("shown"):
+                shown[as_text(entry["shown"])] = None
+            elif entry.get("touched"):
+                touched[as_text(entry["touched"])] = None
+        return SessionState(frozenset(shown), tuple(touched), muted=muted)
+
+    def note_shown(self, chunk_ids: Iterable[str]) -> None:
+        """These records are now in the session's context."""
+        self._add([{"shown": chunk_id} for chunk_id in chunk_ids])
+
+    def note_touched(self, paths: Iterable[str]) -> None:
+        """The current turn touched these files (paths relative to the workspace)."""
+        try:
+            full = bool(self._path) and os.stat(self._path).st_size > MAXIMUM_BYTES
+        except OSError:
+            full = False
+        if not full:
+            known = set(self.read().touched)
+            self._add([{"touched": path} for path in paths if path not in known])
+
+    def note_turn(self, turn_id: str, *, muted: bool = False) -> None:
+        """A new turn began; `muted` if its prompt keeps the memory out."""
+        self._add([{"turn": turn_id or "next", "muted": muted} if muted else {"turn": turn_id or "next"}])
+
+    def note_cleared(self) -> None:
+        """The host dropped or summarised the context: nothing that was shown counts as seen any more."""
+        self._add([{"cleared": True}])
+
+    def _lines(self) -> list[bytes]:
+        try:
+            with open(self._path, "rb") as stream:
+                return stream.read().splitlines()
+        except OSError:
+            return []
+
+    def _add(self, entries: list[dict[str, object]]) -> None:
+        if not (self._path and entries):
+            return
+        make_folder(self._folder, private=True)
+        append_line(self._path, "".join(render_json(entry) + "\n" for entry in entries).encode("utf-8", "replace"))
+
+
+def prune_sessions(user: UserLayout) -> int:
+    """Forget the sessions last used before the newest `KEPT_SESSIONS`; how many were forgotten."""
+    try:
+        with os.scandir(user.sessions) as entries:
+            aged = sorted((entry.stat().st_mtime_ns, entry.path) for entry in entries)
+    except (OSError, StorageError):
+        return 0
+    return sum(remove_if_there(path) for _, path in aged[:-KEPT_SESSIONS])

@@ -1,0 +1,185 @@
+"""Storing one record once: redact, check, lock, compare, write; the rename of the chunk file is the commit point."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import (
+    InvalidRecordError,
+    MemoryOffError,
+    NodeError,
+    RequestConflictError,
+    StorageError,
+    SupersedeError,
+)
+from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.fs.lock import MemoryLock
+from hfa_core.index.database import Database, open_database
+from hfa_core.index.rows import find_conclusion, find_request, find_successors, put_chunk, resolve_id
+from hfa_core.index.sync import mark_own_write, sync
+from hfa_core.light.clock import format_utc
+from hfa_core.light.sha256 import sha256_hex
+from hfa_core.light.sqlite import SqliteError
+from hfa_core.model import Draft, Record, Source
+from hfa_core.redact import redact
+from hfa_core.store.config import read_config
+from hfa_core.store.directory import TOMBSTONED, read_directory
+from hfa_core.store.schema import check_draft, compare_form, conclusion_key, content_key, make_chunk, render_chunk
+from hfa_core.store.snippet import snippet_tokens
+from hfa_core.transaction.journal import refuse_open_journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+    from hfa_core.model import Chunk
+    from hfa_core.store.config import Config
+    from hfa_core.store.directory import Directory
+
+LOCK_TIMEOUT_S = 10.0
+
+
+class Remembered(Record):
+    """The outcome of a write: the record's id, and whether it was there before (nothing was written then)."""
+
+    __slots__ = ("duplicate", "id")
+
+    def __init__(self, id: str, *, duplicate: bool) -> None:
+        self.id = id
+        self.duplicate = duplicate
+
+
+def request_id_of(session: str, turn: str, conclusion: tuple[str, ...]) -> str:
+    """
+    The request id of a captured turn: the same for every host and event that reports the turn.
+
+    choice: the host is left out, so that two hosts that load one set of hooks store one record.
+    """
+    lines = [session, turn, *(compare_form(line) for line in conclusion)]
+    return "turn-" + sha256_hex("\n".join(lines).encode())[:32]
+
+
+def redact_draft(draft: Draft) -> Draft:
+    """The draft without secrets in any of its texts; it comes before hashing, so no id depends on a secret."""
+    source = draft.source
+    return Draft(
+        title=redact(draft.title),
+        hit_words=[redact(word) for word in draft.hit_words],
+        conclusion=[redact(line) for line in draft.conclusion],
+        source=Source(
+            source.kind,
+            host=source.host,
+            session=redact(source.session),
+            ref=redact(source.ref),
+            branch=redact(source.branch),
+            commit=source.commit,
+        ),
+        kind=draft.kind,
+        node=draft.node,
+        paths=[redact(path) for path in draft.paths],
+        tags=[redact(tag) for tag in draft.tags],
+        supersedes=draft.supersedes,
+        request_id=redact(draft.request_id),
+    )
+
+
+def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float = LOCK_TIMEOUT_S) -> Remembered:
+    """
+    Store a draft as a new chunk, unless the memory already has it.
+
+    The same request id with the same content gives the record of then. A draft without a request id gets one from its
+    content. A captured turn (source kind `hook`) whose conclusion a current record already states is a duplicate too.
+
+    Args:
+        now: The time of the record, seconds since the epoch.
+        lock_timeout_s: How long to wait for other writers.
+
+    Raises:
+        InvalidRecordError, NodeError, SupersedeError, RequestConflictError, MemoryDamagedError, ConfigError,
+        LockTimeoutError, StorageError, JournalError: Nothing was written.
+    """
+    checked = check_draft(redact_draft(draft))
+    checked.request_id = checked.request_id or "content-" + content_key(checked)[:32]
+    with MemoryLock(layout.lock, timeout_s=lock_timeout_s):
+        refuse_open_journal(layout)
+        config = read_config(layout)
+        directory = read_directory(layout)
+        checked.node = _check_node(checked.node, directory, layout)
+        with open_database(layout, timeout_s=lock_timeout_s) as database:
+            sync(database, directory, thorough=False)
+            earlier = _find_earlier(database, checked)
+            if earlier:
+                return Remembered(earlier, duplicate=True)
+            checked.supersedes = tuple(_check_superseded(database, old) for old in checked.supersedes)
+            return Remembered(_write(database, checked, config, directory, now).id, duplicate=False)
+
+
+def _check_node(node_id: str, directory: Directory, layout: Layout) -> str:
+    main = directory.active_main(layout.directory)
+    if not node_id:
+        return main.id
+    node = directory.find(node_id)
+    if node is None:
+        known = ", ".join(known.id for known in directory.nodes)
+        raise NodeError(node_id, f"is not in {layout.directory}; it has {known}")
+    if node.state == TOMBSTONED:
+        raise NodeError(node_id, f"is tombstoned; choose another node, such as {main.id}")
+    return node.id
+
+
+def _find_earlier(database: Database, draft: Draft) -> str:
+    found = find_request(database, draft.request_id)
+    if found:
+        if found[1] != content_key(draft):
+            raise RequestConflictError(draft.request_id, found[0])
+        return found[0]
+    if draft.source.kind == "hook" and not draft.supersedes:
+        return find_conclusion(database, conclusion_key(draft.conclusion))
+    return ""
+
+
+def _check_superseded(database: Database, text: str) -> str:
+    """The full id that `text` means, if that record is there and current."""
+    found = resolve_id(database, text)
+    if len(found) == 0:
+        raise SupersedeError(text, "there is no such record; `hfa status` counts them, `hfa recall` shows their ids")
+    chunk_id, *others = found
+    if others:
+        raise SupersedeError(text, f"it may mean {' or '.join(found)}; write the whole id")
+    successors = find_successors(database, chunk_id)
+    if successors:
+        raise SupersedeError(chunk_id, f"it was already superseded by {', '.join(successors)}; supersede that one")
+    return chunk_id
+
+
+def _write(database: Database, draft: Draft, config: Config, directory: Directory, now: float) -> Chunk:
+    layout = database.layout
+    highest = database.get_meta("highest")
+    chunk = make_chunk(
+        draft,
+        number=(highest if isinstance(highest, int) else 0) + 1,
+        epoch=directory.epoch,
+        created_at=format_utc(now),
+        with_suffix=config.id_suffix,
+    )
+    tokens = snippet_tokens(chunk)
+    if tokens > config.recall_budget:
+        rule = f"would cost {tokens} tokens and never fit into the recall budget of {config.recall_budget}"
+        raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
+    path = layout.chunk(chunk.id)
+    make_folder(layout.chunks)
+    write_atomic(path, render_chunk(chunk))
+    # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
+    try:
+        database.begin()
+        put_chunk(database, chunk, os.stat(path))
+        mark_own_write(database)
+        database.commit()
+    except (SqliteError, StorageError, OSError):
+        database.roll_back()
+    return chunk
+
+
+def refuse_if_off(switch: str) -> None:
+    """Raise MemoryOffError if a switch (see `store.locate.is_off`) is set."""
+    if switch:
+        raise MemoryOffError(switch)

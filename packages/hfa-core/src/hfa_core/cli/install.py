@@ -1,0 +1,81 @@
+"""`hfa install` and `hfa uninstall`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Literal
+
+import typer
+
+from hfa_core.cli.output import print_json, print_lines
+from hfa_core.cli.place import DryRunOption, JsonOption, install_request
+from hfa_core.hosts.adapter import HostAdapter, Scope
+from hfa_core.hosts.apply import FileChange, apply_edits, plan_changes, plan_undo, undo_edits
+from hfa_core.hosts.edits import Edit
+from hfa_core.plugins.manager import find_host
+from hfa_core.settings import Environment, current_environment
+
+HostArgument = Annotated[str, typer.Argument(metavar="HOST", help="The host's name, such as claude.")]
+
+
+def install(
+    host: HostArgument,
+    scope: Annotated[
+        Literal["user", "project"], typer.Option(help="Your own settings, or the project's, which a team commits.")
+    ] = "user",
+    dry_run: DryRunOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """
+    Put HFA's hooks into a host's settings; everything else in them stays byte for byte.
+
+    Example: hfa install claude --dry-run
+    """
+    environment = current_environment()
+    adapter = _find(host, environment)
+    request = install_request(adapter, scope, environment)
+    edits = adapter.plan_install(request)
+    state = request.places.user_state
+    changes = plan_changes(edits, state) if dry_run else apply_edits(edits, state)
+    _report(changes, as_json, dry_run, done=f"Installed into {adapter.title}", idle=f"{adapter.title} has HFA already")
+
+
+def uninstall(
+    host: HostArgument,
+    scope: Annotated[
+        Literal["user", "project", "all"], typer.Option(help="Whose settings to clean; all of them unless named.")
+    ] = "all",
+    dry_run: DryRunOption = False,
+    as_json: JsonOption = False,
+) -> None:
+    """
+    Take HFA's hooks out of a host's settings; the memory stays.
+
+    Example: hfa uninstall claude
+    """
+    environment = current_environment()
+    adapter = _find(host, environment)
+    edits: list[Edit] = []
+    scopes: Sequence[Scope] = ("user", "project") if scope == "all" else (scope,)
+    for one in scopes:
+        edits.extend(adapter.plan_install(install_request(adapter, one, environment)))
+    state = install_request(adapter, "user", environment).places.user_state
+    changes = plan_undo(edits, state) if dry_run else undo_edits(edits, state)
+    _report(changes, as_json, dry_run, done=f"Removed from {adapter.title}", idle=f"{adapter.title} has no HFA hooks")
+
+
+def _find(host: str, environment: Environment) -> HostAdapter:
+    return find_host(host, None if environment.plugins is None else ",".join(environment.plugins))
+
+
+def _report(changes: list[FileChange], as_json: bool, dry_run: bool, *, done: str, idle: str) -> None:
+    paths = [str(change.path) for change in changes]
+    if as_json:
+        diffs = [change.diff() for change in changes]
+        print_json({"changed": paths, "dry_run": dry_run, "diffs": diffs})
+    elif not changes:
+        print_lines(f"{idle}; nothing was changed.")
+    elif dry_run:
+        print_lines(*(change.diff().rstrip("\n") for change in changes), "Nothing was changed (--dry-run).")
+    else:
+        print_lines(f"{done}: {', '.join(paths)}")

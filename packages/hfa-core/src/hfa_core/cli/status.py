@@ -1,0 +1,108 @@
+"""`hfa status`."""
+
+from __future__ import annotations
+
+import typer
+
+from hfa_core.cli.output import plural, print_json, print_lines
+from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory, user_layout
+from hfa_core.errors import HfaError, VerifyError
+from hfa_core.fs.layout import Layout
+from hfa_core.hook.log import read_entries
+from hfa_core.index.database import open_database
+from hfa_core.index.rows import list_damaged, list_superseded
+from hfa_core.index.sync import is_current, source_digest, sync
+from hfa_core.light.json_codec import as_mapping
+from hfa_core.settings import Environment
+from hfa_core.store.config import read_config
+from hfa_core.store.directory import read_directory
+from hfa_core.store.locate import is_off
+from hfa_core.tokens import METHOD_ESTIMATE
+from hfa_core.transaction.journal import refuse_open_journal
+
+
+def status(memory_dir: MemoryDirOption = "", as_json: JsonOption = False) -> None:
+    """
+    Say what the memory holds and whether it is sound; damage ends with exit code 50, and changes nothing.
+
+    Example: hfa status --json
+    """
+    layout, environment = open_memory(memory_dir)
+    facts: dict[str, object] = {"memory_dir": layout.root}
+    problems: list[str] = []
+    for part in (_config_facts, _directory_facts, _index_facts, _hook_facts):
+        try:
+            facts |= part(layout, environment, problems)
+        except HfaError as error:
+            problems.append(str(error))
+    problems = list(dict.fromkeys(problems))
+    facts["problems"] = problems
+    if as_json:
+        print_json(facts)
+    else:
+        print_lines(*_describe(facts, problems))
+    if problems:
+        raise typer.Exit(VerifyError.exit_code)
+
+
+def _config_facts(layout: Layout, environment: Environment, problems: list[str]) -> dict[str, object]:
+    config = read_config(layout)
+    problems += [f"{layout.config}: unknown key `{key}` is ignored" for key in config.unknown_keys]
+    return {
+        "memory_id": config.memory_id,
+        "off": is_off(environment, layout),
+        "budgets": {"recall": config.recall_budget, "router": config.router_budget},
+        "tokens": {"method": METHOD_ESTIMATE, "exact": False},
+    }
+
+
+def _directory_facts(layout: Layout, _environment: Environment, _problems: list[str]) -> dict[str, object]:
+    directory = read_directory(layout)
+    main = directory.active_main(layout.directory)
+    return {
+        "active_main": {"id": main.id, "title": main.title},
+        "epoch": directory.epoch,
+        "nodes": len(directory.nodes),
+    }
+
+
+def _index_facts(layout: Layout, _environment: Environment, problems: list[str]) -> dict[str, object]:
+    refuse_open_journal(layout)
+    directory = read_directory(layout)
+    with open_database(layout) as database:
+        fresh = is_current(database)
+        sync(database, directory)
+        problems += list_damaged(database)
+        count = database.get_meta("count")
+        records = count if isinstance(count, int) else 0
+        superseded = len(list_superseded(database))
+        digest = source_digest(database, layout)
+    return {
+        "records": {"all": records, "current": records - superseded, "superseded": superseded},
+        "index": {"was_current": fresh, "source_digest": digest},
+    }
+
+
+def _hook_facts(layout: Layout, environment: Environment, _problems: list[str]) -> dict[str, object]:
+    last: dict[str, object] = {}
+    for entry in read_entries(user_layout(layout, environment).hook_log, limit=2000):
+        name = f"{entry.get('host')} {entry.get('event')}"
+        last.setdefault(name, {"time": entry.get("time"), "outcome": entry.get("outcome")})
+    return {"hooks": last}
+
+
+def _describe(facts: dict[str, object], problems: list[str]) -> list[str]:
+    lines = [f"memory       {facts['memory_dir']}"]
+    main, records, budgets = (as_mapping(facts.get(key)) for key in ("active_main", "records", "budgets"))
+    if main:
+        lines.append(f"active line  {main['id']} {main['title']}, epoch {facts.get('epoch')}")
+    if records:
+        lines.append(f"records      {records['current']} current, {records['superseded']} superseded")
+    if budgets:
+        lines.append(f"budgets      {budgets['recall']} tokens recalled, {budgets['router']} routed (estimated)")
+    if facts.get("off"):
+        lines.append(f"off          {facts['off']}")
+    for name, last in as_mapping(facts.get("hooks")).items():
+        lines.append(f"last hook    {name}: {as_mapping(last)['time']} {as_mapping(last)['outcome']}")
+    lines += [f"problem      {problem}" for problem in problems]
+    return [*lines, "sound" if not problems else plural(len(problems), "problem")]

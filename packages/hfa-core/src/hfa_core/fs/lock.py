@@ -1,0 +1,89 @@
+"""The one lock of a memory: writers hold it, readers never need it.
+
+The system drops the lock of a process that dies, so a killed owner blocks nobody. Threads of one process are kept
+apart by a lock of their own, because file locks belong to the whole process on some systems.
+"""
+
+from __future__ import annotations
+
+import _thread
+import os
+import time
+
+from hfa_core.errors import LockTimeoutError, StorageError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+POLL_S = 0.01
+_threads_guard = _thread.allocate_lock()
+_thread_locks: dict[str, _thread.LockType] = {}
+
+
+class MemoryLock:
+    """
+    A context in which this thread alone may write to a memory.
+
+    Raises on entering:
+        LockTimeoutError: Another process or thread held it for `timeout_s` seconds.
+        StorageError: The lock file could not be made or locked.
+    """
+
+    def __init__(self, path: str, *, timeout_s: float = 10.0) -> None:
+        self._path = path
+        self._timeout_s = timeout_s
+        self._descriptor = -1
+        with _threads_guard:
+            self._thread_lock = _thread_locks.setdefault(os.path.realpath(path), _thread.allocate_lock())
+
+    def __enter__(self) -> MemoryLock:
+        deadline = time.monotonic() + self._timeout_s
+        if not self._thread_lock.acquire(True, self._timeout_s):
+            raise LockTimeoutError(self._path, self._timeout_s)
+        try:
+            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            while not _try_lock(self._descriptor):
+                if time.monotonic() >= deadline:
+                    raise LockTimeoutError(self._path, self._timeout_s)
+                time.sleep(POLL_S)
+        except BaseException as error:
+            self._release()
+            if isinstance(error, OSError):
+                raise StorageError(self._path, error.strerror or str(error)) from error
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._release()
+
+    def _release(self) -> None:
+        if self._descriptor >= 0:
+            os.close(self._descriptor)
+            self._descriptor = -1
+        self._thread_lock.release()
+
+
+def _try_lock(descriptor: int) -> bool:
+    try:
+        if fcntl is not None:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        else:
+            import msvcrt  # unverified on Windows until run there
+
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    except BlockingIOError:
+        return False
+    except PermissionError:
+        # Windows reports a lock that is held as "permission denied".
+        if fcntl is None:
+            return False
+        raise
+    return True

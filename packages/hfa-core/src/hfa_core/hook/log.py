@@ -1,0 +1,62 @@
+"""The local journals of what hooks did: one JSON line a run or an injection, bounded, for the owner only."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import StorageError
+from hfa_core.fs.atomic import append_line, make_folder
+from hfa_core.light.clock import format_utc
+from hfa_core.light.json_codec import parse_json, render_json
+from hfa_core.redact import redact
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+MAXIMUM_BYTES = 512 * 1024
+"""At this size a log becomes the previous one, `NAME.1`, and the one before that goes."""
+
+
+def write_entry(path: str, entry: Mapping[str, object], *, now: float) -> None:
+    """
+    Add one entry with its time. Texts are redacted. A log that cannot be written is given up silently: it is the last
+    resort, and its failure must not become the host's.
+    """
+    line = {"time": format_utc(now), **{key: redact(v) if isinstance(v, str) else v for key, v in entry.items()}}
+    try:
+        make_folder(os.path.dirname(path), private=True)
+        _rotate(path)
+        append_line(path, (render_json(line) + "\n").encode("utf-8", "replace"))
+    except (StorageError, OSError, ValueError):
+        return
+
+
+def read_entries(path: str, *, limit: int) -> list[dict[str, object]]:
+    """The newest entries, newest first, of the current and the previous log; other lines are passed over."""
+    lines: list[bytes] = []
+    for name in (path + ".1", path):
+        try:
+            with open(name, "rb") as stream:
+                lines.extend(stream.read().splitlines())
+        except OSError:
+            continue
+    found: list[dict[str, object]] = []
+    for line in reversed(lines):
+        try:
+            entry = parse_json(line.decode("utf-8", "replace"))
+        except ValueError:
+            continue
+        if isinstance(entry, dict):
+            found.append(entry)  # pyright: ignore[reportUnknownArgumentType]
+        if len(found) == limit:
+            break
+    return found
+
+
+def _rotate(path: str) -> None:
+    try:
+        if os.stat(path).st_size > MAXIMUM_BYTES:
+            os.replace(path, path + ".1")
+    except OSError:
+        return

@@ -1,0 +1,159 @@
+"""One hook process: read the payload, handle the event, write one reply, leave with 0 whatever happened.
+
+This is the only place below the command line that catches everything; each fault leaves a line in the hook log.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+
+from hfa_core.fs.layout import UserLayout
+from hfa_core.hook.handlers import HANDLERS, Occasion
+from hfa_core.hook.log import write_entry
+from hfa_core.light.json_codec import parse_json
+from hfa_core.model import HookReply, Record
+from hfa_core.settings import current_environment
+from hfa_core.store.config import read_config
+from hfa_core.store.locate import find_memory, is_off
+from hfa_core.transaction.journal import refuse_open_journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from hfa_core.model import HookEvent
+    from hfa_core.settings import Environment
+
+STDIN_BYTES = 32 * 1024 * 1024
+"""A larger payload is not read to its end: no event that matters here comes near it."""
+_READ_BYTES = 1 << 16
+
+
+class Wire(Record):
+    """How an adapter speaks: payload to event, reply to bytes, and the bytes that mean "nothing to say"."""
+
+    __slots__ = ("empty", "host", "parse_event", "render_reply")
+
+    def __init__(
+        self,
+        host: str,
+        parse_event: Callable[[str, Mapping[str, object]], HookEvent | None],
+        render_reply: Callable[[HookEvent, HookReply], bytes],
+        *,
+        empty: bytes,
+    ) -> None:
+        self.host = host
+        self.parse_event = parse_event
+        self.render_reply = render_reply
+        self.empty = empty
+
+
+class Run:
+    """The progress of one hook, for its log line."""
+
+    def __init__(self, host: str, event: str) -> None:
+        self.host = host
+        self.event = event
+        self.session = ""
+        self.outcome = "nothing"
+        self.user: UserLayout | None = None
+        self.started = time.monotonic()
+
+
+def run_hook(wire: Wire, host_event: str) -> None:
+    """
+    Answer one event of a host on stdout and end the process with exit code 0.
+
+    Under `HFA_HOOK_STRICT` (for tests) an error is raised instead, so that failing open cannot hide a fault.
+    """
+    environment = current_environment()
+    run = Run(wire.host, host_event)
+    output = wire.empty
+    try:
+        output = answer(wire, host_event, read_stdin(), environment, run)
+    except BaseException as error:
+        run.outcome = "error"
+        _log(run, environment, error)
+        if environment.strict:
+            raise
+    else:
+        _log(run, environment, None)
+    _write_stdout(output)
+    # Skips the interpreter's teardown; everything that matters is closed and synced.
+    os._exit(0)
+
+
+def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run) -> bytes:
+    """
+    The bytes that answer a payload.
+
+    Raises:
+        ValueError: The payload is not a JSON object.
+        HfaError: The memory cannot be used; the caller answers with the empty reply.
+    """
+    if environment.off:
+        run.outcome = "off"
+        return wire.empty
+    payload = parse_json(data.decode("utf-8-sig", "replace"))
+    if not isinstance(payload, dict):
+        raise ValueError(f"the payload is a {type(payload).__name__}, not an object")
+    event = wire.parse_event(host_event, payload)  # pyright: ignore[reportUnknownArgumentType]
+    if event is None:
+        run.outcome = "ignored"
+        return wire.empty
+    run.session = event.session_id
+    layout = find_memory("", environment, event.cwd or os.getcwd())
+    if layout is None:
+        run.outcome = "no memory"
+        return wire.empty
+    run.user = UserLayout(environment.user_dir, read_config(layout).memory_id)
+    if is_off(environment, layout):
+        run.outcome = "off"
+        return wire.empty
+    refuse_open_journal(layout)
+    reply = HANDLERS[event.name](event, Occasion(layout, run.user, environment, time.time()))
+    run.outcome = "context" if reply.context else "nothing"
+    return wire.render_reply(event, reply) if reply.context else wire.empty
+
+
+def read_stdin() -> bytes:
+    """Everything on stdin up to `STDIN_BYTES`; empty where stdin is closed."""
+    parts: list[bytes] = []
+    size = 0
+    try:
+        while size < STDIN_BYTES:
+            part = os.read(0, _READ_BYTES)
+            if not part:
+                break
+            parts.append(part)
+            size += len(part)
+    except OSError:
+        return b""
+    return b"".join(parts)
+
+
+def _write_stdout(output: bytes) -> None:
+    view = memoryview(output)
+    try:
+        while view:
+            view = view[os.write(1, view) :]
+    except OSError:
+        # The host hung up; nobody is left to tell.
+        return
+
+
+def _log(run: Run, environment: Environment, error: BaseException | None) -> None:
+    user = run.user or UserLayout(environment.user_dir)
+    entry: dict[str, object] = {
+        "host": run.host,
+        "event": run.event,
+        "outcome": run.outcome,
+        "ms": round((time.monotonic() - run.started) * 1000, 1),
+    }
+    if run.session:
+        entry["session"] = run.session
+    if error is not None:
+        entry["error"] = type(error).__name__
+        entry["message"] = str(error)[:500]
+    write_entry(user.hook_log, entry, now=time.time())

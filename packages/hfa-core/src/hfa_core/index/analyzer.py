@@ -1,0 +1,232 @@
+"""The one analyzer: any text, of a record or of a prompt, to the terms under which it is found.
+
+Latin words are folded and lightly stemmed beside their exact form; identifiers are kept whole and split; runs of Han,
+kana and Hangul become overlapping pairs, and Latin glued to them is separated; other scripts go by word. A term never
+contains a blank or a quote, so no text is search syntax. Source of the pairs: measured, pre-cut pairs find every
+two-character Chinese word, FTS5's own tokenizers next to none.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+
+from hfa_core.index.stemmer import stem
+from hfa_core.index.stop_words import STOP_PAIRS, STOP_WORDS
+from hfa_core.model import Record
+
+QUERY_CHARACTERS = 8_000
+"""A longer prompt is analysed by its first and last half of this length; what a person asks stands there."""
+MAXIMUM_GRAM = 8
+"""A hit word is looked up by at most this many Latin words or CJK characters."""
+TERM_CHARACTERS = 64
+
+_JOINERS = "._-/\\:+#@'’"
+_INNER_JOINERS = "_-./\\:"
+
+
+class Token(Record):
+    """A run of one script: `text` folded, `cjk` for Han, kana and Hangul, `camel` its parts by capitals if several."""
+
+    __slots__ = ("camel", "cjk", "identifier", "text")
+
+    def __init__(self, text: str, *, cjk: bool = False, identifier: bool = False, camel: tuple[str, ...] = ()) -> None:
+        self.text = text
+        self.cjk = cjk
+        self.identifier = identifier
+        self.camel = camel
+
+
+def normalise(text: str) -> str:
+    """NFKC, without zero-width, bidirectional and control characters; case is kept for splitting camel case."""
+    if text.isascii():
+        return text
+    return "".join(
+        character
+        for character in unicodedata.normalize("NFKC", text)
+        if unicodedata.category(character) not in ("Cf", "Cs", "Cc") or character in "\n\t"
+    )
+
+
+def fold(text: str) -> str:
+    """Case folded, and diacritics of Latin, Greek and Cyrillic dropped: café and CAFE are one."""
+    folded = text.casefold()
+    if folded.isascii():
+        return folded
+    kept = [character for character in unicodedata.normalize("NFD", folded) if not ("\u0300" <= character <= "\u036f")]
+    return unicodedata.normalize("NFC", "".join(kept))
+
+
+def is_cjk(character: str) -> bool:
+    """Han, kana or Hangul: scripts written without blanks between words, or whose words take endings freely."""
+    code = ord(character)
+    return (
+        0x3400 <= code <= 0x9FFF
+        or 0x3040 <= code <= 0x30FF
+        or 0xAC00 <= code <= 0xD7AF
+        or 0x20000 <= code <= 0x3FFFF
+        or 0xF900 <= code <= 0xFAFF
+        or 0x31F0 <= code <= 0x31FF
+        or code in (0x3005, 0x3007)
+    )
+
+
+def tokenize(text: str) -> list[Token]:
+    """The runs of a text in order: words, identifiers with their joiners, and CJK runs."""
+    tokens: list[Token] = []
+    run: list[str] = []
+    cjk = False
+    for character in normalise(text):
+        joins = bool(run) and not cjk and character in _JOINERS
+        wordlike = character.isalnum() or unicodedata.category(character)[0] == "M"
+        if not (wordlike or joins):
+            _flush(run, cjk, tokens)
+            run = []
+            continue
+        is_pairwise = wordlike and is_cjk(character)
+        if run and is_pairwise != cjk:
+            _flush(run, cjk, tokens)
+            run = []
+        cjk = is_pairwise
+        run.append(character)
+    _flush(run, cjk, tokens)
+    return tokens
+
+
+def _flush(run: list[str], cjk: bool, tokens: list[Token]) -> None:
+    if not run:
+        return
+    if cjk:
+        tokens.append(Token("".join(run), cjk=True))
+        return
+    raw = "".join(run)
+    # C++ and C# keep their signs; a dot, dash or apostrophe at the end is punctuation.
+    core = raw.rstrip("._-/\\:@'’") if not raw.endswith(("++", "#")) else raw
+    core = core.rstrip("+#") if len(core.rstrip("+#")) > 2 else core
+    core = core.replace("’", "'").removesuffix("'s")
+    if not core:
+        return
+    parts = _split_identifier(core)
+    identifier = len(parts) > 1 or (any(character.isdigit() for character in core) and any(c.isalpha() for c in core))
+    tokens.append(Token(fold(core), identifier=identifier, camel=tuple(fold(part) for part in parts)))
+
+
+def _split_identifier(raw: str) -> list[str]:
+    """`UserService.getById` to User, Service, get, By, Id; a word with an apostrophe stays one."""
+    parts: list[str] = []
+    piece = ""
+    previous = ""
+    for position, character in enumerate(raw):
+        following = raw[position + 1] if position + 1 < len(raw) else ""
+        if character in _INNER_JOINERS or character in "@#+":
+            parts.append(piece)
+            piece = ""
+        else:
+            starts = character.isupper() and (previous.islower() or (previous.isupper() and following.islower()))
+            if piece and starts:
+                parts.append(piece)
+                piece = ""
+            piece += character
+        previous = character
+    return [part for part in [*parts, piece] if part]
+
+
+def document_terms(text: str) -> list[str]:
+    """The terms of a record's text, in order and with repetitions, as the index stores them."""
+    terms: list[str] = []
+    for token in tokenize(text):
+        if token.cjk:
+            terms.extend(_pairs(token.text) or [token.text])
+        else:
+            terms.extend(_word_terms(token))
+    return terms
+
+
+def _word_terms(token: Token) -> list[str]:
+    text = token.text[:TERM_CHARACTERS]
+    found = [text]
+    if len(token.camel) > 1:
+        found.extend(part[:TERM_CHARACTERS] for part in token.camel)
+    stems = [stem(part) for part in found]
+    return list(dict.fromkeys([*found, *stems]))
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]
+
+
+class QueryUnit(Record):
+    """One informative piece of a prompt; the record has it if it has any of `forms`."""
+
+    __slots__ = ("forms", "identifier", "shown")
+
+    def __init__(self, shown: str, forms: tuple[str, ...], *, identifier: bool = False) -> None:
+        self.shown = shown
+        self.forms = forms
+        self.identifier = identifier
+
+
+class Query(Record):
+    """A prompt as the index understands it: its informative units, and the `grams` that may be hit words."""
+
+    __slots__ = ("grams", "units")
+
+    def __init__(self, units: tuple[QueryUnit, ...], grams: tuple[str, ...]) -> None:
+        self.units = units
+        self.grams = grams
+
+
+def analyze_query(text: str) -> Query:
+    """The informative units of a prompt, without stop words and repetitions; both parts are empty for chatter."""
+    if len(text) > QUERY_CHARACTERS:
+        half = QUERY_CHARACTERS // 2
+        text = text[:half] + "\n" + text[-half:]
+    units: dict[str, QueryUnit] = {}
+    tokens = tokenize(text)
+    for token in tokens:
+        if token.cjk:
+            for pair in _pairs(token.text):
+                if pair not in STOP_PAIRS:
+                    units.setdefault(pair, QueryUnit(pair, (pair,)))
+        elif token.text not in STOP_WORDS and len(token.text) > 1:
+            for unit in _word_units(token):
+                units.setdefault(unit.shown, unit)
+    return Query(tuple(units.values()), tuple(_grams(tokens)) if units else ())
+
+
+def _word_units(token: Token) -> list[QueryUnit]:
+    whole = token.text[:TERM_CHARACTERS]
+    units = [QueryUnit(whole, tuple(dict.fromkeys([whole, stem(whole)])), identifier=token.identifier)]
+    if len(token.camel) > 1:
+        parts = [part for part in token.camel if part not in STOP_WORDS and len(part) > 1]
+        units.extend(QueryUnit(part, tuple(dict.fromkeys([part, stem(part)]))) for part in parts)
+    return units
+
+
+def gram_key(text: str) -> str:
+    """A hit word in the form in which prompts are searched for it: folded, stemmed, Latin and CJK apart."""
+    return _join(_elements(tokenize(text)))
+
+
+def _elements(tokens: list[Token]) -> list[str]:
+    elements: list[str] = []
+    for token in tokens:
+        elements.extend(token.text if token.cjk else [stem(token.text[:TERM_CHARACTERS])])
+    return elements
+
+
+def _join(elements: list[str]) -> str:
+    text = ""
+    for element in elements:
+        glued = text and is_cjk(text[-1]) and is_cjk(element[0])
+        text += element if glued or not text else " " + element
+    return text
+
+
+def _grams(tokens: list[Token]) -> list[str]:
+    """Every run of up to `MAXIMUM_GRAM` elements of a prompt, shortest first, without repetitions."""
+    elements = _elements(tokens)
+    grams: dict[str, None] = {}
+    for size in range(1, MAXIMUM_GRAM + 1):
+        for start in range(len(elements) - size + 1):
+            grams.setdefault(_join(elements[start : start + size]), None)
+    return list(grams)

@@ -1,0 +1,197 @@
+"""The SQLite index file: its schema, and how it is opened where it is missing, old, damaged or read-only."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import StorageError
+from hfa_core.fs.atomic import make_folder
+from hfa_core.light.sqlite import Connection, DatabaseError, OperationalError, SqliteError, connect
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+
+SCHEMA_VERSION = 1
+"""Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
+
+WRITE_TIMEOUT_S = 5.0
+READ_TIMEOUT_S = 0.4
+
+# Pre-analysed terms are separated by blanks and keep these characters; everything beyond ASCII belongs to a term.
+_TOKENIZER = """tokenize = "ascii tokenchars '._-/\\:+#@'''" """
+
+_SCHEMA = f"""
+CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+CREATE TABLE chunks(
+    doc INTEGER PRIMARY KEY, id TEXT UNIQUE, number INTEGER, node TEXT, kind TEXT, title TEXT, created_at TEXT,
+    request_id TEXT, content_key TEXT, conclusion_key TEXT, digest TEXT, tokens INTEGER, exact INTEGER, problem TEXT,
+    size INTEGER, mtime_ns INTEGER, inode INTEGER, title_terms TEXT, word_terms TEXT, body_terms TEXT);
+CREATE INDEX chunks_by_request ON chunks(request_id);
+CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
+CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
+CREATE TABLE hit_words(gram TEXT, owner TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
+CREATE VIRTUAL TABLE chunks_fts USING fts5(
+    title_terms, word_terms, body_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
+CREATE VIRTUAL TABLE term_df USING fts5vocab(chunks_fts, row);
+CREATE TRIGGER chunks_added AFTER INSERT ON chunks BEGIN
+    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms)
+    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms);
+END;
+CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms)
+    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms);
+END;
+CREATE TRIGGER chunks_changed AFTER UPDATE OF title_terms, word_terms, body_terms ON chunks BEGIN
+    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms)
+    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms);
+    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms)
+    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms);
+END;
+"""
+
+
+class Database:
+    """
+    An open index. `writable` is false where the folder is read-only: then it answers, and never changes.
+
+    Use it in a `with` block: WAL wants its connections closed promptly.
+    """
+
+    __slots__ = ("connection", "layout", "writable")
+
+    def __init__(self, connection: Connection, layout: Layout, *, writable: bool) -> None:
+        self.connection = connection
+        self.layout = layout
+        self.writable = writable
+
+    def __enter__(self) -> Database:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.connection.close()
+
+    def begin(self) -> None:
+        """Start the one write transaction; immediate, because an upgrade from reading fails without waiting."""
+        self.connection.execute("BEGIN IMMEDIATE")
+
+    def commit(self) -> None:
+        """Make the transaction's changes visible to other readers."""
+        self.connection.execute("COMMIT")
+
+    def roll_back(self) -> None:
+        """Drop the transaction's changes, if one is open."""
+        if self.connection.in_transaction:
+            self.connection.execute("ROLLBACK")
+
+    def get_meta(self, key: str) -> object:
+        """A stored fact about the index, or None."""
+        row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
+        return row[0] if row else None
+
+    def set_meta(self, **facts: object) -> None:
+        """Store facts about the index."""
+        for key, value in facts.items():
+            self.connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, value))
+
+
+def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Database:
+    """
+    The index of a memory, made or made anew where needed; it may be empty or stale: sync it before reading.
+
+    A damaged file is kept as `fts.sqlite.damaged` and replaced. On a read-only folder the file is opened as it is, or,
+    where there is none of this version, an index in memory takes its place.
+
+    Raises:
+        StorageError: SQLite refused for another reason, such as a lock held for `timeout_s`.
+    """
+    try:
+        return _open_file(layout, timeout_s)
+    except OperationalError as error:
+        if _is_locked(error) or _is_writable(layout):
+            raise StorageError(layout.database, str(error)) from error
+        return _open_read_only(layout, timeout_s)
+    except (DatabaseError, _OldSchemaError):
+        _set_aside(layout)
+    except StorageError:
+        return _open_read_only(layout, timeout_s)
+    try:
+        return _open_file(layout, timeout_s)
+    except SqliteError as error:
+        raise StorageError(layout.database, str(error)) from error
+
+
+class _OldSchemaError(Exception):
+    """The file was made by another version."""
+
+
+def _open_file(layout: Layout, timeout_s: float) -> Database:
+    make_folder(layout.index)
+    connection = connect(layout.database, timeout=timeout_s, isolation_level=None)
+    try:
+        version = connection.execute("PRAGMA user_version").fetchone()[0]
+        if version == 0:
+            _create(connection)
+        elif version != SCHEMA_VERSION:
+            raise _OldSchemaError
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except BaseException:
+        connection.close()
+        raise
+    return Database(
+        connection, layout, writable=os.access(layout.database, os.W_OK) and os.access(layout.index, os.W_OK)
+    )
+
+
+def _create(connection: Connection) -> None:
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("BEGIN IMMEDIATE")
+    # Another process may have made the tables while this one waited.
+    if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
+        statement = ""
+        for line in _SCHEMA.splitlines():
+            statement += line + "\n"
+            if line.endswith(";") and (not statement.lstrip().startswith("CREATE TRIGGER") or line == "END;"):
+                connection.execute(statement)
+                statement = ""
+        connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+    connection.execute("COMMIT")
+
+
+def _open_read_only(layout: Layout, timeout_s: float) -> Database:
+    for options in ("mode=ro", "mode=ro&immutable=1"):
+        try:
+            path = layout.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+            connection = connect(f"file:{path}?{options}", uri=True, timeout=timeout_s, isolation_level=None)
+        except SqliteError:
+            continue
+        try:
+            if connection.execute("PRAGMA user_version").fetchone()[0] == SCHEMA_VERSION:
+                connection.execute("SELECT count(*) FROM meta").fetchone()
+                return Database(connection, layout, writable=False)
+        except SqliteError:
+            pass
+        connection.close()
+    connection = connect(":memory:", isolation_level=None)
+    _create(connection)
+    return Database(connection, layout, writable=True)
+
+
+def _is_locked(error: OperationalError) -> bool:
+    return "locked" in str(error) or "busy" in str(error)
+
+
+def _is_writable(layout: Layout) -> bool:
+    folder = layout.index if os.path.isdir(layout.index) else layout.root
+    return os.access(folder, os.W_OK) and (not os.path.exists(layout.database) or os.access(layout.database, os.W_OK))
+
+
+def _set_aside(layout: Layout) -> None:
+    for ending in ("-wal", "-shm"):
+        if os.path.exists(layout.database + ending):
+            os.unlink(layout.database + ending)
+    try:
+        os.replace(layout.database, layout.database + ".damaged")
+    except FileNotFoundError:
+        # Another process set it aside first.
+        return

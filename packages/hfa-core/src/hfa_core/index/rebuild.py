@@ -1,0 +1,38 @@
+"""The index built anew from the files of truth, as if there had been none."""
+
+from __future__ import annotations
+
+from hfa_core.errors import StorageError
+from hfa_core.index.database import open_database
+from hfa_core.index.rows import list_damaged
+from hfa_core.index.sync import sync
+from hfa_core.light.sqlite import SqliteError
+from hfa_core.store.directory import read_directory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+
+
+def rebuild(layout: Layout) -> tuple[int, list[str]]:
+    """
+    Read every chunk again; the number of sound records, and what is wrong with the others.
+
+    Raises:
+        MemoryDamagedError: L0 cannot be used. The index is as it was.
+        StorageError: The index cannot be written. It is empty or as it was, and is filled by the next sync.
+    """
+    directory = read_directory(layout)
+    with open_database(layout) as database:
+        try:
+            database.begin()
+            for table in ("chunks", "supersedes", "hit_words", "meta"):
+                database.connection.execute(f"DELETE FROM {table}")
+            database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
+            database.commit()
+        except SqliteError as error:
+            database.roll_back()
+            raise StorageError(layout.database, str(error)) from error
+        sync(database, directory)
+        count = database.get_meta("count")
+        return count if isinstance(count, int) else 0, list_damaged(database)

@@ -1,0 +1,133 @@
+"""Candidates for a prompt: BM25 over the informative units, and exact hit words."""
+
+from __future__ import annotations
+
+import math
+
+from hfa_core.model import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.index.analyzer import Query, QueryUnit
+    from hfa_core.index.database import Database
+
+TITLE_WEIGHT = 3.0
+HIT_WORD_WEIGHT = 2.0
+BODY_WEIGHT = 1.0
+QUERY_UNITS = 24
+"""The rarest units of a prompt that are searched; more only cost time."""
+CANDIDATES = 16
+_BATCH = 400
+
+
+class Candidate(Record):
+    """
+    A record that shares something with the prompt.
+
+    `bm25` is positive, higher is better, comparable within one search; `hit_grams` are its hit words that stand in
+    the prompt.
+    """
+
+    __slots__ = ("bm25", "created_at", "hit_grams", "id", "matched", "node", "number", "title", "title_matched")
+
+    def __init__(self, row: tuple[str, int, str, str, str], bm25: float, hit_grams: tuple[str, ...]) -> None:
+        self.id, self.number, self.node, self.title, self.created_at = row
+        self.bm25 = bm25
+        self.hit_grams = hit_grams
+        self.matched: tuple[QueryUnit, ...] = ()
+        self.title_matched: tuple[QueryUnit, ...] = ()
+
+
+class Search(Record):
+    """What a search saw: candidates in no order, hit nodes, how many records hold each unit and how that weighs it."""
+
+    __slots__ = ("candidates", "count", "frequencies", "node_grams", "weights")
+
+    def __init__(
+        self, candidates: list[Candidate], node_grams: dict[str, list[str]], frequencies: dict[str, int], count: int
+    ) -> None:
+        self.candidates = candidates
+        self.node_grams = node_grams
+        self.frequencies = frequencies
+        self.weights = {shown: _idf(frequency, count) for shown, frequency in frequencies.items()}
+        self.count = count
+
+
+def search(database: Database, query: Query) -> Search:
+    """Everything in the index that shares a unit or a hit word with the prompt, superseded records included."""
+    stored = database.get_meta("count")
+    count = stored if isinstance(stored, int) else 0
+    if not query.units or not count:
+        return Search([], {}, {}, count)
+    frequencies = {unit.shown: _document_frequency(database, unit) for unit in query.units}
+    chunk_grams, node_grams = _find_grams(database, query.grams)
+    known = sorted((unit for unit in query.units if frequencies[unit.shown]), key=lambda unit: frequencies[unit.shown])
+    scores = _match(database, known[:QUERY_UNITS])
+    candidates = [
+        candidate for candidate in _load(database, scores, chunk_grams) if _note_matches(database, candidate, known)
+    ]
+    return Search(candidates, node_grams, frequencies, count)
+
+
+def _idf(frequency: int, count: int) -> float:
+    """The weight of a unit that `frequency` of `count` records hold; source: BM25's, kept positive."""
+    return math.log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
+
+
+def _document_frequency(database: Database, unit: QueryUnit) -> int:
+    marks = ",".join("?" * len(unit.forms))
+    row = database.connection.execute(f"SELECT max(doc) FROM term_df WHERE term IN ({marks})", unit.forms).fetchone()
+    return row[0] or 0
+
+
+def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
+    chunks: dict[str, list[str]] = {}
+    nodes: dict[str, list[str]] = {}
+    for start in range(0, len(grams), _BATCH):
+        batch = grams[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        rows = database.connection.execute(
+            f"SELECT owner, gram FROM hit_words WHERE gram IN ({marks})", batch
+        ).fetchall()
+        for owner, gram in rows:
+            (chunks if owner.startswith("chunk_") else nodes).setdefault(owner, []).append(gram)
+    return chunks, nodes
+
+
+def _match(database: Database, units: list[QueryUnit]) -> dict[int, float]:
+    if not units:
+        return {}
+    expression = " OR ".join(f'"{form}"' for form in dict.fromkeys(form for unit in units for form in unit.forms))
+    rows = database.connection.execute(
+        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY 2 LIMIT ?",
+        (TITLE_WEIGHT, HIT_WORD_WEIGHT, BODY_WEIGHT, expression, CANDIDATES),
+    ).fetchall()
+    return {row[0]: -row[1] for row in rows}
+
+
+def _load(database: Database, scores: dict[int, float], grams: dict[str, list[str]]) -> list[Candidate]:
+    found: list[Candidate] = []
+    columns = "id, number, node, title, created_at"
+    for doc, score in scores.items():
+        row = database.connection.execute(f"SELECT {columns} FROM chunks WHERE doc = ?", (doc,)).fetchone()
+        found.append(Candidate(row, score, tuple(grams.get(row[0], ()))))
+    missing = [owner for owner in grams if owner not in {candidate.id for candidate in found}]
+    # A hit word that very many records share singles out none of them.
+    for owner in sorted(missing)[-CANDIDATES:]:
+        row = database.connection.execute(
+            f"SELECT {columns} FROM chunks WHERE id = ? AND problem = ''",
+            (owner,),
+        ).fetchone()
+        if row:
+            found.append(Candidate(row, 0.0, tuple(grams[owner])))
+    return found
+
+
+def _note_matches(database: Database, candidate: Candidate, units: list[QueryUnit]) -> bool:
+    row = database.connection.execute(
+        "SELECT title_terms, word_terms || ' ' || body_terms FROM chunks WHERE id = ?", (candidate.id,)
+    ).fetchone()
+    title, rest = set(row[0].split(" ")), set(row[1].split(" "))
+    candidate.title_matched = tuple(unit for unit in units if not title.isdisjoint(unit.forms))
+    candidate.matched = tuple(unit for unit in units if not (title | rest).isdisjoint(unit.forms))
+    return bool(candidate.matched or candidate.hit_grams)

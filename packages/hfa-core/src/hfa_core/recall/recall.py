@@ -1,0 +1,171 @@
+"""Recall: one prompt to the records that answer it, the way every front end asks for it."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
+from hfa_core.fs.atomic import append_line, make_folder
+from hfa_core.index.analyzer import analyze_query
+from hfa_core.index.rows import find_successors, find_tokens
+from hfa_core.index.search import Search, search
+from hfa_core.index.sync import source_digest
+from hfa_core.light.clock import format_utc
+from hfa_core.light.json_codec import render_json
+from hfa_core.model import Record
+from hfa_core.recall.budget import JOINT_TOKENS, fits
+from hfa_core.recall.rank import Ranked, rank
+from hfa_core.recall.result import HIT, NONE, Deferred, Recall, Selected
+from hfa_core.redact import redact
+from hfa_core.router.focus import reason_to_defer, render_router_line, route_nodes
+from hfa_core.store.chunks import read_chunk
+from hfa_core.store.schema import clean_text
+from hfa_core.store.snippet import render_snippet
+from hfa_core.tokens import METHOD_ESTIMATE, estimate_tokens
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+    from hfa_core.index.database import Database
+    from hfa_core.model import Chunk
+    from hfa_core.store.config import Config
+    from hfa_core.store.directory import Directory
+
+MAXIMUM_DEFERRED = 8
+_CHAIN_LIMIT = 64
+
+
+class Request(Record):
+    """A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has."""
+
+    __slots__ = ("in_context", "prompt", "unlock")
+
+    def __init__(self, prompt: str, *, unlock: str | None = None, in_context: frozenset[str] = frozenset()) -> None:
+        self.prompt = prompt
+        self.unlock = unlock
+        self.in_context = in_context
+
+
+def recall(database: Database, directory: Directory, config: Config, request: Request) -> Recall:
+    """
+    What the memory knows about a prompt, from an index that is in step.
+
+    Every record that is returned was read from its file and fits its digest. A superseded one is never returned: a
+    hit on it leads to its current successor. Out of focus means deferred, without text, unless `unlock` gives a reason.
+
+    Raises:
+        UnlockReasonError: `unlock` is blank.
+        MemoryDamagedError: L0 has no single active main line.
+    """
+    if request.unlock is not None and not clean_text(request.unlock):
+        raise UnlockReasonError
+    directory.active_main(database.layout.directory)
+    found = search(database, analyze_query(request.prompt))
+    packing = _Packing(database, directory, config, request)
+    for ranked in rank(found):
+        packing.consider(ranked)
+    return packing.answer(found)
+
+
+def note_unlock(layout: Layout, reason: str, answer: Recall, *, now: float) -> None:
+    """
+    Add the audit line of an opened focus lock; it comes before anything is shown.
+
+    Raises:
+        StorageError: The line could not be written, so nothing may be shown.
+    """
+    entry = {"time": format_utc(now), "reason": redact(clean_text(reason)), "ids": [one.id for one in answer.selected]}
+    make_folder(os.path.dirname(layout.access_log))
+    append_line(layout.access_log, (render_json(entry) + "\n").encode())
+
+
+class _Packing:
+    """The snippets taken so far for one request, and why others were not."""
+
+    def __init__(self, database: Database, directory: Directory, config: Config, request: Request) -> None:
+        self._database = database
+        self._directory = directory
+        self._config = config
+        self._request = request
+        self._seen: set[str] = set()
+        self._selected: list[Selected] = []
+        self._deferred: list[Deferred] = []
+        self._texts: list[str] = []
+        self._nodes: list[str] = []
+        self._used = 0
+
+    def consider(self, ranked: Ranked) -> None:
+        """Select, defer or drop one candidate and, where it was superseded, its current successors instead."""
+        match = ranked.explanation
+        for chunk_id in self._current(ranked.candidate.id):
+            if chunk_id in self._seen:
+                continue
+            self._seen.add(chunk_id)
+            redirected = () if chunk_id == ranked.candidate.id else (f"supersedes {ranked.candidate.id}",)
+            try:
+                chunk = read_chunk(self._database.layout, chunk_id)
+            except (MemoryDamagedError, StorageError, UnsupportedFormatError) as error:
+                self._defer(chunk_id, ranked.candidate.title, f"its file cannot be used: {error}")
+                continue
+            self._place(chunk, (*match, *redirected))
+
+    def _place(self, chunk: Chunk, match: tuple[str, ...]) -> None:
+        out_of_focus = reason_to_defer(self._directory, chunk.node)
+        if out_of_focus and self._request.unlock is None:
+            self._defer(chunk.id, chunk.title, out_of_focus)
+            return
+        self._nodes.append(chunk.node)
+        if chunk.id in self._request.in_context:
+            self._defer(chunk.id, chunk.title, "already in this session's context")
+            return
+        text = render_snippet(chunk)
+        tokens = find_tokens(self._database, chunk.id, chunk.digest) or estimate_tokens(text)
+        reason = fits(self._used, len(self._selected), tokens, self._config.recall_budget)
+        if reason:
+            self._defer(chunk.id, chunk.title, reason)
+            return
+        self._used += tokens + (JOINT_TOKENS if self._selected else 0)
+        self._texts.append(text)
+        self._selected.append(Selected(chunk.id, chunk.title, match, tokens))
+
+    def _defer(self, chunk_id: str, title: str, reason: str) -> None:
+        if len(self._deferred) < MAXIMUM_DEFERRED:
+            self._deferred.append(Deferred(chunk_id, title, reason))
+
+    def _current(self, chunk_id: str) -> list[str]:
+        """The record itself, or the ends of its chain of successors; a cycle made by hand has no end and no record."""
+        ends: list[str] = []
+        pending, seen = [chunk_id], set[str]()
+        while pending and len(seen) < _CHAIN_LIMIT:
+            current = pending.pop(0)
+            if current in seen:
+                continue
+            seen.add(current)
+            successors = find_successors(self._database, current)
+            pending.extend(successors)
+            if not successors:
+                ends.append(current)
+        return ends
+
+    def answer(self, found: Search) -> Recall:
+        """The recall, with the L0 lines of every node it routes to, as many as fit."""
+        lines: list[str] = []
+        router_tokens = 0
+        for node in route_nodes(self._directory, (*self._nodes, *found.node_grams)):
+            line = render_router_line(node)
+            cost = estimate_tokens(line) + (JOINT_TOKENS if lines else 0)
+            if router_tokens + cost > self._config.router_budget:
+                break
+            lines.append(line)
+            router_tokens += cost
+        return Recall(
+            HIT if self._selected else NONE,
+            selected=tuple(self._selected),
+            deferred=tuple(self._deferred),
+            recall_text="\n".join(self._texts),
+            router_text="\n".join(lines),
+            recall_tokens=self._used,
+            router_tokens=router_tokens,
+            method=METHOD_ESTIMATE,
+            source_digest=source_digest(self._database, self._database.layout),
+        )

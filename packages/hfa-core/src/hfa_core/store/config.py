@@ -1,0 +1,127 @@
+"""`config.json`: the settings that travel with a memory, and the key that makes a folder one."""
+
+from __future__ import annotations
+
+from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
+from hfa_core.light.json_codec import as_mapping, as_text, parse_json, render_json
+from hfa_core.model import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+
+FORMAT = "hfa-memory/1"
+DEFAULT_BUDGET_TOKENS = 600
+DEFAULT_TOPICS_PER_EPOCH = 50
+_HEX = "0123456789abcdef"
+
+
+class Config(Record):
+    """
+    Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it;
+    `unknown_keys` are keys that this version does not know: they are kept and reported.
+    """
+
+    __slots__ = ("id_suffix", "memory_id", "recall_budget", "router_budget", "topics_per_epoch", "unknown_keys")
+
+    def __init__(
+        self,
+        *,
+        memory_id: str,
+        recall_budget: int = DEFAULT_BUDGET_TOKENS,
+        router_budget: int = DEFAULT_BUDGET_TOKENS,
+        topics_per_epoch: int = DEFAULT_TOPICS_PER_EPOCH,
+        id_suffix: bool = True,
+        unknown_keys: tuple[str, ...] = (),
+    ) -> None:
+        self.memory_id = memory_id
+        self.recall_budget = recall_budget
+        self.router_budget = router_budget
+        self.topics_per_epoch = topics_per_epoch
+        self.id_suffix = id_suffix
+        self.unknown_keys = unknown_keys
+
+
+_KNOWN_KEYS = ("format", "memory_id", "recall_budget", "router_budget", "topics_per_epoch", "id_suffix")
+
+
+def has_format_key(text: str) -> bool:
+    """Whether a `config.json` is one of ours, of this or another version."""
+    try:
+        content = as_mapping(parse_json(text))
+    except ValueError:
+        return False
+    return as_text(content.get("format")).startswith("hfa-memory/")
+
+
+def read_config(layout: Layout) -> Config:
+    """
+    The settings of a memory.
+
+    Raises:
+        ConfigError: A key has a value that cannot be used.
+        MemoryDamagedError: The file is missing or not JSON.
+        UnsupportedFormatError: The memory was written by a newer HFA.
+        StorageError: It cannot be read.
+    """
+    path = layout.config
+    try:
+        with open(path, "rb") as stream:
+            text = stream.read().decode("utf-8-sig")
+    except FileNotFoundError:
+        raise MemoryDamagedError(path, "is missing") from None
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+    except UnicodeDecodeError as error:
+        raise MemoryDamagedError(path, f"is not UTF-8 at byte {error.start}") from None
+    return parse_config(text, path)
+
+
+def parse_config(text: str, path: str) -> Config:
+    """Settings from the text of a `config.json`; `path` is only for messages. Raises as `read_config`."""
+    try:
+        content = parse_json(text)
+    except ValueError as error:
+        raise MemoryDamagedError(path, f"is not JSON: {error}") from None
+    keys = as_mapping(content)
+    if not keys:
+        raise MemoryDamagedError(path, "must be a JSON object with a `format`")
+    found = as_text(keys.get("format"))
+    if found != FORMAT:
+        if found.startswith("hfa-memory/"):
+            raise UnsupportedFormatError(path, found, FORMAT)
+        raise ConfigError(path, "format", f"is {found!r}, not {FORMAT!r}")
+    memory_id = as_text(keys.get("memory_id"))
+    if len(memory_id) < 8 or any(character not in _HEX for character in memory_id):
+        raise ConfigError(path, "memory_id", "must be at least 8 hex digits")
+    id_suffix = keys.get("id_suffix", True)
+    if not isinstance(id_suffix, bool):
+        raise ConfigError(path, "id_suffix", "must be true or false")
+    return Config(
+        memory_id=memory_id,
+        recall_budget=_positive(keys, "recall_budget", DEFAULT_BUDGET_TOKENS, path),
+        router_budget=_positive(keys, "router_budget", DEFAULT_BUDGET_TOKENS, path),
+        topics_per_epoch=_positive(keys, "topics_per_epoch", DEFAULT_TOPICS_PER_EPOCH, path),
+        id_suffix=id_suffix,
+        unknown_keys=tuple(sorted(key for key in keys if key not in _KNOWN_KEYS)),
+    )
+
+
+def render_config(config: Config) -> str:
+    """The text of a new `config.json`."""
+    content = {
+        "format": FORMAT,
+        "memory_id": config.memory_id,
+        "recall_budget": config.recall_budget,
+        "router_budget": config.router_budget,
+        "topics_per_epoch": config.topics_per_epoch,
+        "id_suffix": config.id_suffix,
+    }
+    return render_json(content, indent=2) + "\n"
+
+
+def _positive(keys: dict[str, object], key: str, default: int, path: str) -> int:
+    value = keys.get(key, default)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise ConfigError(path, key, f"must be a whole number of at least 1, found {render_json(value)}")
+    return value

@@ -1,0 +1,70 @@
+"""Making a memory: the template tree, written so that a half-made one is not yet a memory."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import ForeignMemoryError
+from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.model import Node
+from hfa_core.store.config import Config, render_config
+from hfa_core.store.directory import ACTIVE, Directory, render_directory
+from hfa_core.store.locate import is_memory
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+
+GITIGNORE = "index/\n.local/\n.hfa.lock\n.hfa-transaction.json\n.hfa-tmp-*\nhistory/access.jsonl\n"
+GITATTRIBUTES = (
+    "* text=auto eol=lf\n"
+    "tombstones.jsonl merge=union\n"
+    "history/stream.md merge=union\n"
+    "history/**/summaries.md merge=union linguist-generated\n"
+)
+_ALLOWED_BEFORE = {".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store"}
+
+
+def create_memory(layout: Layout, title: str) -> bool:
+    """
+    Make the template tree; whether it was made now. A memory that is there stays as it is.
+
+    `config.json` comes last: its appearance is the commit point, and a run cut short is finished by the next one.
+
+    Raises:
+        ForeignMemoryError: The folder holds files that are not ours. Nothing was written.
+        StorageError: The system refused a file.
+    """
+    if is_memory(layout.root):
+        return False
+    if os.path.isdir(layout.root) and set(os.listdir(layout.root)) - _ALLOWED_BEFORE - _template_names(layout):
+        raise ForeignMemoryError(layout.root)
+    directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
+    files = {
+        layout.directory: render_directory(directory),
+        os.path.join(layout.root, "main", "M1.md"): f"# {title}\n\nThe main line of this project.\n",
+        os.path.join(layout.root, "tombstones.jsonl"): "",
+        os.path.join(layout.root, ".gitignore"): GITIGNORE,
+        os.path.join(layout.root, ".gitattributes"): GITATTRIBUTES,
+        layout.framework(1): "# Epoch 1\n\nState: ACTIVE\n",
+        layout.summaries(1): "",
+        layout.config: render_config(Config(memory_id=os.urandom(8).hex())),
+    }
+    for folder in ("chunks", "profile", "branches"):
+        make_folder(os.path.join(layout.root, folder))
+    for path, text in files.items():
+        make_folder(os.path.dirname(path))
+        if not os.path.exists(path):
+            write_atomic(path, text.encode())
+    return True
+
+
+def _template_names(layout: Layout) -> set[str]:
+    """What a run that was cut short may have left: with a directory of ours, the rest of the tree is ours too."""
+    try:
+        with open(layout.directory, encoding="utf-8") as stream:
+            ours = stream.readline().strip() == "# Directory"
+    except (OSError, ValueError):
+        ours = False
+    names = {"directory.md", "main", "chunks", "profile", "branches", "tombstones.jsonl", "history"}
+    return names if ours else {"chunks", "profile", "branches"}

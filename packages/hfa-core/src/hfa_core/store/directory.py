@@ -1,0 +1,160 @@
+"""L0, `directory.md`: the table of nodes that a person may edit."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import MemoryDamagedError, StorageError
+from hfa_core.model import Node, Record
+from hfa_core.store.schema import split_hit_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.fs.layout import Layout
+
+ACTIVE = "ACTIVE"
+OPEN = "OPEN"
+TOMBSTONED = "TOMBSTONED"
+COLUMNS = ("id", "title", "path", "state", "branch", "hit words")
+_EPOCH_LABEL = "Active epoch:"
+
+
+class Directory(Record):
+    """L0 as parsed: its nodes in the order of the table, and the number of the active epoch."""
+
+    __slots__ = ("epoch", "nodes")
+
+    def __init__(self, nodes: tuple[Node, ...], *, epoch: int = 1) -> None:
+        self.nodes = nodes
+        self.epoch = epoch
+
+    def find(self, node_id: str) -> Node | None:
+        """The node with that id, or None."""
+        return next((node for node in self.nodes if node.id == node_id), None)
+
+    def active_main(self, path: str) -> Node:
+        """
+        The one main line that is ACTIVE.
+
+        Raises:
+            MemoryDamagedError: None or several are; `path` is named.
+        """
+        mains = [node for node in self.nodes if node.id.startswith("M") and node.state == ACTIVE]
+        if len(mains) != 1:
+            found = ", ".join(node.id for node in mains) or "none"
+            raise MemoryDamagedError(path, f"exactly one M node must be {ACTIVE}, found {found}; edit the state column")
+        return mains[0]
+
+
+def read_directory(layout: Layout) -> Directory:
+    """
+    L0 of a memory.
+
+    Raises:
+        MemoryDamagedError: The file is missing, not UTF-8, in conflict, or a row breaks the form; the error says which.
+        StorageError: It cannot be read.
+    """
+    path = layout.directory
+    try:
+        with open(path, "rb") as stream:
+            data = stream.read()
+    except FileNotFoundError:
+        raise MemoryDamagedError(
+            path, "is missing; restore it, for instance with `git checkout -- directory.md`"
+        ) from None
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise MemoryDamagedError(path, f"is not UTF-8 at byte {error.start}") from None
+    directory = parse_directory(text, path)
+    for node in directory.nodes:
+        _check_target(layout, node)
+    return directory
+
+
+def parse_directory(text: str, path: str) -> Directory:
+    """
+    L0 from its Markdown; `path` is only for messages. Text around the table is the author's and has no meaning,
+    but for a line `Active epoch: N`.
+
+    Raises:
+        MemoryDamagedError: As `read_directory`.
+    """
+    nodes: list[Node] = []
+    epoch = 1
+    for number, raw in enumerate(text.splitlines(), 1):
+        line = raw.strip()
+        if line.startswith(("<<<<<<< ", ">>>>>>> ")):
+            raise MemoryDamagedError(path, f"line {number} holds a git conflict marker; resolve the merge")
+        if line.startswith(_EPOCH_LABEL):
+            digits = line[len(_EPOCH_LABEL) :].strip()
+            if not digits.isdigit():
+                raise MemoryDamagedError(path, f"line {number}: `{_EPOCH_LABEL}` needs a number, found {digits!r}")
+            epoch = int(digits)
+        elif line.startswith("|"):
+            cells = _split_row(line)
+            if not _is_heading(cells):
+                nodes.append(_parse_row(cells, path, number))
+    seen: set[str] = set()
+    for node in nodes:
+        if node.id in seen:
+            raise MemoryDamagedError(path, f"node {node.id} stands in two rows; give one of them a new id")
+        seen.add(node.id)
+    return Directory(tuple(nodes), epoch=epoch)
+
+
+def render_directory(directory: Directory) -> str:
+    """L0 as Markdown."""
+    rows = [
+        (node.id, node.title, node.path, node.state, node.branch, ", ".join(node.hit_words)) for node in directory.nodes
+    ]
+    table = [COLUMNS, tuple("---" for _ in COLUMNS), *rows]
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table]
+    return "\n".join(["# Directory", "", f"{_EPOCH_LABEL} {directory.epoch}", "", *lines, ""])
+
+
+def _split_row(line: str) -> list[str]:
+    cells: list[str] = [""]
+    escaped = False
+    for character in line:
+        if character == "|" and not escaped:
+            cells.append("")
+        else:
+            cells[-1] += character
+        escaped = character == "\\" and not escaped
+    inner = cells[1:-1] if line.endswith("|") else cells[1:]
+    return [cell.replace("\\|", "|").strip() for cell in inner]
+
+
+def _is_heading(cells: list[str]) -> bool:
+    return not cells or cells[0].lower() == COLUMNS[0] or all(cell and not cell.strip(":-") for cell in cells)
+
+
+def _parse_row(cells: list[str], path: str, number: int) -> Node:
+    if len(cells) != len(COLUMNS):
+        raise MemoryDamagedError(
+            path, f"line {number} has {len(cells)} cells, not {len(COLUMNS)} ({', '.join(COLUMNS)})"
+        )
+    node_id, title, target, state, branch, words = cells
+    if node_id[:1] not in ("M", "S", "P") or not node_id[1:].isdigit():
+        raise MemoryDamagedError(path, f"line {number}: node id {node_id!r} must be M, S or P and a number")
+    if state not in (ACTIVE, OPEN, TOMBSTONED):
+        raise MemoryDamagedError(path, f"line {number}: state {state!r} must be {ACTIVE}, {OPEN} or {TOMBSTONED}")
+    plain = target.replace("\\", "/")
+    if plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/"):
+        raise MemoryDamagedError(path, f"line {number}: path {target!r} must stay inside the memory")
+    return Node(id=node_id, title=title, path=plain, state=state, branch=branch, hit_words=split_hit_words(words))
+
+
+def _check_target(layout: Layout, node: Node) -> None:
+    """A node's file must be inside the memory even through links, and the main lines' files must be there."""
+    if not node.path:
+        return
+    target = os.path.join(layout.root, node.path)
+    root = os.path.realpath(layout.root)
+    if os.path.commonpath([root, os.path.realpath(target)]) != root:
+        raise MemoryDamagedError(layout.directory, f"path {node.path!r} of {node.id} leaves the memory through a link")
+    if node.state == ACTIVE and not os.path.exists(target):
+        raise MemoryDamagedError(layout.directory, f"{node.id} points to {node.path!r}, which is missing")

@@ -1,0 +1,113 @@
+"""Where a memory is: the argument, the environment, or the nearest one from a folder upwards."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.errors import ConfigError, ForeignMemoryError, MemoryNotFoundError
+from hfa_core.fs.layout import MEMORY_FOLDER, PROJECT_SETTINGS, Layout
+from hfa_core.light.json_codec import as_mapping, as_text, parse_json
+from hfa_core.model import Record
+from hfa_core.store.config import has_format_key
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.settings import Environment
+
+
+class ProjectSettings(Record):
+    """What `.hfa.json` at a project's root says: the memory folder's name, and whether the memory is off there."""
+
+    __slots__ = ("memory_dir", "off")
+
+    def __init__(self, memory_dir: str = MEMORY_FOLDER, *, off: bool = False) -> None:
+        self.memory_dir = memory_dir
+        self.off = off
+
+
+def read_project_settings(folder: str) -> ProjectSettings:
+    """
+    The project settings in `folder`; defaults where there are none.
+
+    Raises:
+        ConfigError: The file is not JSON, or its folder name leaves the project.
+    """
+    path = os.path.join(folder, PROJECT_SETTINGS)
+    try:
+        with open(path, "rb") as stream:
+            content = as_mapping(parse_json(stream.read().decode("utf-8-sig")))
+    except OSError:
+        return ProjectSettings()
+    except ValueError as error:
+        raise ConfigError(path, "(whole file)", f"is not JSON: {error}") from None
+    name = as_text(content.get("memory_dir")) or MEMORY_FOLDER
+    if os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
+        raise ConfigError(path, "memory_dir", f"must be a folder inside the project, found {name!r}")
+    return ProjectSettings(name, off=content.get("off") is True)
+
+
+def find_memory(explicit: str, environment: Environment, start: str) -> Layout | None:
+    """
+    The memory that `explicit` or the environment names, else the nearest one from `start` upwards.
+
+    Outside a git work tree the search stops below the home folder; inside one, at its root.
+
+    Raises:
+        ForeignMemoryError: The named folder is there but is not a memory.
+        MemoryNotFoundError: The named folder is not there.
+        ConfigError: A `.hfa.json` on the way cannot be used.
+    """
+    named = explicit or environment.memory_dir
+    if named:
+        root = os.path.abspath(os.path.join(start, named))
+        if is_memory(root):
+            return Layout(root)
+        if os.path.isdir(root) and os.listdir(root):
+            raise ForeignMemoryError(root)
+        raise MemoryNotFoundError(root)
+    for folder in ancestors(start, environment.home):
+        root = os.path.join(folder, read_project_settings(folder).memory_dir)
+        if is_memory(root):
+            return Layout(root)
+    return None
+
+
+def require_memory(explicit: str, environment: Environment, start: str) -> Layout:
+    """As `find_memory`, but finding none raises MemoryNotFoundError."""
+    layout = find_memory(explicit, environment, start)
+    if layout is None:
+        raise MemoryNotFoundError(start)
+    return layout
+
+
+def is_memory(root: str) -> bool:
+    """Whether a folder has a `config.json` with our format key."""
+    try:
+        with open(os.path.join(root, "config.json"), "rb") as stream:
+            return has_format_key(stream.read().decode("utf-8-sig", "replace"))
+    except OSError:
+        return False
+
+
+def is_off(environment: Environment, layout: Layout) -> str:
+    """The switch that turns this memory off, for messages; empty if it is on."""
+    if environment.off:
+        return "HFA_OFF is set"
+    if read_project_settings(layout.workspace).off:
+        return f'"off" in {os.path.join(layout.workspace, PROJECT_SETTINGS)}'
+    return ""
+
+
+def ancestors(start: str, home: str) -> list[str]:
+    """`start` and the folders above it, up to the root of its git work tree, or else to just below the home folder."""
+    folders: list[str] = []
+    stops = {os.path.realpath(home), os.path.dirname(os.path.realpath(home))}
+    folder = os.path.realpath(start)
+    while True:
+        if os.path.exists(os.path.join(folder, ".git")):
+            return [*folders, folder]
+        parent = os.path.dirname(folder)
+        if folder in stops or parent == folder:
+            return folders
+        folders.append(folder)
+        folder = parent
