@@ -36,7 +36,10 @@ TIMEOUTS_S: Mapping[str, int] = {
     "SessionEnd": 1,
 }
 """
-The events that are installed, in the order of a session, each with its limit: Seconds after which the host gives up on us.
+The installed events in the order of a session, each with the seconds after which the host gives up on us.
+
+PreCompact is not among them: Claude Code 2.1.332 adds whatever its hook prints, `{}` too, to the instructions for the
+summary, and writes the hook's whole command line into the conversation. SessionStart follows, with source `compact`.
 
 choice: far above what a hook takes and far below the host's own limits (30 s for a prompt, 600 s else). All
 SessionEnd hooks share 1.5 s, and a larger value here would raise that for everybody's, so ours stays below it.

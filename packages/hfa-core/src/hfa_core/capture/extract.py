@@ -36,8 +36,10 @@ def find_blocks(message: str) -> list[str]:
     for line in message.splitlines():
         marks = _fence_marks(line)
         if not fence:
-            if marks:
-                fence, wanted, lines = marks, line.strip()[len(marks) :].strip().lower() == FENCE, []
+            info = line.strip()[len(marks) :].strip()
+            # Backticks after the opening ones make it a code span on one line.
+            if marks and not (marks[0] == "`" and "`" in info):
+                fence, wanted, lines = marks, info.lower() == FENCE, []
         elif marks.startswith(fence) and line.strip() == marks:
             if wanted:
                 blocks.append("\n".join(lines))
@@ -75,9 +77,7 @@ def parse_block(text: str) -> dict[str, object]:
         stripped = line.strip()
         if not stripped:
             continue
-        name, colon, value = (
-            stripped.replace("：", ":", 1).partition(":") if "：" in stripped else stripped.partition(":")
-        )
+        name, colon, value = min(stripped.partition(":"), stripped.partition("："), key=lambda parts: len(parts[0]))
         plain = name.strip().lower()
         if colon and _ALIASES.get(plain, plain) in _KEYS:
             key = _ALIASES.get(plain, plain)

@@ -98,18 +98,22 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
         LockTimeoutError, StorageError, JournalError: Nothing was written.
     """
     checked = check_draft(redact_draft(draft))
-    checked.request_id = checked.request_id or "content-" + content_key(checked)[:32]
     with MemoryLock(layout.lock, timeout_s=lock_timeout_s):
         refuse_open_journal(layout)
         config = read_config(layout)
         directory = read_directory(layout)
         checked.node = _check_node(checked.node, directory, layout)
         with open_database(layout, timeout_s=lock_timeout_s) as database:
-            sync(database, directory, thorough=False)
+            if not sync(database, directory, thorough=False).complete:
+                raise StorageError(layout.database, "is behind and cannot be written; make its folder writable")
+            # An abbreviated id means the same record when the command is repeated, so the keys are over the full one.
+            checked.supersedes = tuple(dict.fromkeys(_spell_out(database, old) for old in checked.supersedes))
+            checked.request_id = checked.request_id or "content-" + content_key(checked)[:32]
             earlier = _find_earlier(database, checked)
             if earlier:
                 return Remembered(earlier, duplicate=True)
-            checked.supersedes = tuple(_check_superseded(database, old) for old in checked.supersedes)
+            for old in checked.supersedes:
+                _check_superseded(database, old)
             return Remembered(_write(database, checked, config, directory, now).id, duplicate=False)
 
 
@@ -137,8 +141,14 @@ def _find_earlier(database: Database, draft: Draft) -> str:
     return ""
 
 
-def _check_superseded(database: Database, text: str) -> str:
-    """The full id that `text` means, if that record is there and current."""
+def _spell_out(database: Database, text: str) -> str:
+    """The full id that `text` means, if it means one record; else the text itself."""
+    found = resolve_id(database, text)
+    return found[0] if len(found) == 1 else text
+
+
+def _check_superseded(database: Database, text: str) -> None:
+    """Raise SupersedeError unless `text` means one record, and that one is current."""
     found = resolve_id(database, text)
     if len(found) == 0:
         raise SupersedeError(text, "there is no such record; `hfa status` counts them, `hfa recall` shows their ids")
@@ -148,7 +158,6 @@ def _check_superseded(database: Database, text: str) -> str:
     successors = find_successors(database, chunk_id)
     if successors:
         raise SupersedeError(chunk_id, f"it was already superseded by {', '.join(successors)}; supersede that one")
-    return chunk_id
 
 
 def _write(database: Database, draft: Draft, config: Config, directory: Directory, now: float) -> Chunk:

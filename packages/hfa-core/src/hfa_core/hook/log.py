@@ -8,7 +8,6 @@ from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import append_line, make_folder
 from hfa_core.light.clock import format_utc
 from hfa_core.light.json_codec import parse_json, render_json
-from hfa_core.redact import redact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,10 +19,11 @@ MAXIMUM_BYTES = 512 * 1024
 
 def write_entry(path: str, entry: Mapping[str, object], *, now: float) -> None:
     """
-    Add one entry with its time. Texts are redacted. A log that cannot be written is given up silently: it is the last
-    resort, and its failure must not become the host's.
+    Add one entry with its time; whoever puts a free text into it redacts it first.
+
+    A log that cannot be written is given up silently: it is the last resort, and its failure must not become the host's.
     """
-    line = {"time": format_utc(now), **{key: redact(v) if isinstance(v, str) else v for key, v in entry.items()}}
+    line = {"time": format_utc(now), **entry}
     try:
         make_folder(os.path.dirname(path), private=True)
         _rotate(path)

@@ -9,8 +9,8 @@ import os
 import time
 
 from hfa_core.fs.layout import UserLayout
-from hfa_core.hook.handlers import HANDLERS, Occasion
 from hfa_core.hook.log import write_entry
+from hfa_core.hook.occasion import Occasion
 from hfa_core.light.json_codec import parse_json
 from hfa_core.model import HookReply, Record
 from hfa_core.settings import current_environment
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 STDIN_BYTES = 32 * 1024 * 1024
 """A larger payload is not read to its end: no event that matters here comes near it."""
 _READ_BYTES = 1 << 16
+_BOM = b"\xef\xbb\xbf"
 
 
 class Wire(Record):
@@ -95,7 +96,7 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
     if environment.off:
         run.outcome = "off"
         return wire.empty
-    payload = parse_json(data.decode("utf-8-sig", "replace"))
+    payload = parse_json(data.removeprefix(_BOM).decode("utf-8", "replace"))
     if not isinstance(payload, dict):
         raise ValueError(f"the payload is a {type(payload).__name__}, not an object")
     event = wire.parse_event(host_event, payload)  # pyright: ignore[reportUnknownArgumentType]
@@ -112,9 +113,15 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
         run.outcome = "off"
         return wire.empty
     refuse_open_journal(layout)
-    reply = HANDLERS[event.name](event, Occasion(layout, run.user, environment, time.time()))
+    reply = _load_handler(event.name)(event, Occasion(layout, run.user, time.time()))
     run.outcome = "context" if reply.context else "nothing"
     return wire.render_reply(event, reply) if reply.context else wire.empty
+
+
+def _load_handler(name: str) -> Callable[[HookEvent, Occasion], HookReply]:
+    """The handler of an event, such as `prompt`; a process answers one event, so no other one is imported."""
+    module = __import__(f"hfa_core.hook.on_{name}", fromlist=["handle"])
+    return module.handle
 
 
 def read_stdin() -> bytes:
@@ -155,5 +162,11 @@ def _log(run: Run, environment: Environment, error: BaseException | None) -> Non
         entry["session"] = run.session
     if error is not None:
         entry["error"] = type(error).__name__
-        entry["message"] = str(error)[:500]
+        entry["message"] = _redact(str(error))[:500]
     write_entry(user.hook_log, entry, now=time.time())
+
+
+def _redact(text: str) -> str:
+    from hfa_core.redact import redact
+
+    return redact(text)

@@ -1,8 +1,8 @@
 """The one analyzer: any text, of a record or of a prompt, to the terms under which it is found.
 
 Latin words are folded and lightly stemmed beside their exact form; identifiers are kept whole and split; runs of Han,
-kana and Hangul become overlapping pairs, and Latin glued to them is separated; other scripts go by word. A term never
-contains a blank or a quote, so no text is search syntax. Source of the pairs: measured, pre-cut pairs find every
+kana, Hangul, Thai, Lao, Burmese and Khmer become overlapping pairs, and Latin glued to them is separated; other scripts
+go by word. A term never contains a blank or a double quote, so no text is search syntax. Source of the pairs: measured, pre-cut pairs find every
 two-character Chinese word, FTS5's own tokenizers next to none.
 """
 
@@ -22,10 +22,12 @@ TERM_CHARACTERS = 64
 
 _JOINERS = "._-/\\:+#@'’"
 _INNER_JOINERS = "_-./\\:"
+_ASCII_CONTROLS = dict.fromkeys(code for code in range(128) if not (chr(code).isprintable() or chr(code).isspace()))
+_VARIATION_SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
 
 
 class Token(Record):
-    """A run of one script: `text` folded, `cjk` for Han, kana and Hangul, `camel` its parts by capitals if several."""
+    """A run of one script: `text` folded, `cjk` for scripts that go by pairs, `camel` its parts by capitals if several."""
 
     __slots__ = ("camel", "cjk", "identifier", "text")
 
@@ -37,14 +39,16 @@ class Token(Record):
 
 
 def normalise(text: str) -> str:
-    """NFKC, without zero-width, bidirectional and control characters; case is kept for splitting camel case."""
+    """NFKC, without zero-width, bidirectional, variation and control characters; case is kept for splitting camel case."""
     if text.isascii():
-        return text
-    return "".join(
-        character
-        for character in unicodedata.normalize("NFKC", text)
-        if unicodedata.category(character) not in ("Cf", "Cs", "Cc") or character in "\n\t"
-    )
+        return text.translate(_ASCII_CONTROLS)
+    return "".join(character for character in unicodedata.normalize("NFKC", text) if not _is_invisible(character))
+
+
+def _is_invisible(character: str) -> bool:
+    if character.isspace():
+        return False
+    return unicodedata.category(character) in ("Cf", "Cs", "Cc") or character in _VARIATION_SELECTORS
 
 
 def fold(text: str) -> str:
@@ -57,8 +61,10 @@ def fold(text: str) -> str:
 
 
 def is_cjk(character: str) -> bool:
-    """Han, kana or Hangul: scripts written without blanks between words, or whose words take endings freely."""
+    """Scripts written without blanks between words, or whose words take endings freely; Han, kana and Hangul first."""
     code = ord(character)
+    if code < 0x0E00:
+        return False
     return (
         0x3400 <= code <= 0x9FFF
         or 0x3040 <= code <= 0x30FF
@@ -67,6 +73,9 @@ def is_cjk(character: str) -> bool:
         or 0xF900 <= code <= 0xFAFF
         or 0x31F0 <= code <= 0x31FF
         or code in (0x3005, 0x3007)
+        or 0x0E00 <= code <= 0x0EFF  # Thai, Lao
+        or 0x1000 <= code <= 0x109F  # Burmese
+        or 0x1780 <= code <= 0x17FF  # Khmer
     )
 
 
@@ -77,7 +86,9 @@ def tokenize(text: str) -> list[Token]:
     cjk = False
     for character in normalise(text):
         joins = bool(run) and not cjk and character in _JOINERS
-        wordlike = character.isalnum() or unicodedata.category(character)[0] == "M"
+        # A mark belongs to the word before it; on its own it is none.
+        marks = unicodedata.category(character)[0] == "M" and (bool(run) or is_cjk(character))
+        wordlike = character.isalnum() or marks
         if not (wordlike or joins):
             _flush(run, cjk, tokens)
             run = []
@@ -101,13 +112,14 @@ def _flush(run: list[str], cjk: bool, tokens: list[Token]) -> None:
     raw = "".join(run)
     # C++ and C# keep their signs; a dot, dash or apostrophe at the end is punctuation.
     core = raw.rstrip("._-/\\:@'’") if not raw.endswith(("++", "#")) else raw
-    core = core.rstrip("+#") if len(core.rstrip("+#")) > 2 else core
+    core = core.rstrip(_JOINERS) if len(core.rstrip("+#")) > 2 else core
     core = core.replace("’", "'").removesuffix("'s")
-    if not core:
+    folded = fold(core)
+    if not folded:
         return
     parts = _split_identifier(core)
     identifier = len(parts) > 1 or (any(character.isdigit() for character in core) and any(c.isalpha() for c in core))
-    tokens.append(Token(fold(core), identifier=identifier, camel=tuple(fold(part) for part in parts)))
+    tokens.append(Token(folded, identifier=identifier, camel=tuple(fold(part) for part in parts)))
 
 
 def _split_identifier(raw: str) -> list[str]:

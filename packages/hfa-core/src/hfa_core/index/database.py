@@ -12,7 +12,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -72,7 +72,12 @@ class Database:
         self.connection.close()
 
     def begin(self) -> None:
-        """Start the one write transaction; immediate, because an upgrade from reading fails without waiting."""
+        """
+        Start the one write transaction; immediate, because an upgrade from reading fails without waiting.
+
+        Its commit is not synced: the index is derived, and one that a power cut sets back is stale and knows it.
+        """
+        self.connection.execute("PRAGMA synchronous = NORMAL")
         self.connection.execute("BEGIN IMMEDIATE")
 
     def commit(self) -> None:
@@ -83,6 +88,15 @@ class Database:
         """Drop the transaction's changes, if one is open."""
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+    def replace_damaged(self) -> bool:
+        """Set the file aside and go on with an empty one; whether that was possible."""
+        if not (self.writable and _is_writable(self.layout)):
+            return False
+        self.connection.close()
+        _set_aside(self.layout)
+        self.connection = open_database(self.layout).connection
+        return True
 
     def get_meta(self, key: str) -> object:
         """A stored fact about the index, or None."""
@@ -112,6 +126,8 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
             raise StorageError(layout.database, str(error)) from error
         return _open_read_only(layout, timeout_s)
     except (DatabaseError, _OldSchemaError):
+        if not _is_writable(layout):
+            return _open_read_only(layout, timeout_s)
         _set_aside(layout)
     except StorageError:
         return _open_read_only(layout, timeout_s)
@@ -126,7 +142,8 @@ class _OldSchemaError(Exception):
 
 
 def _open_file(layout: Layout, timeout_s: float) -> Database:
-    make_folder(layout.index)
+    if not os.path.isdir(layout.index):
+        make_folder(layout.index)
     connection = connect(layout.database, timeout=timeout_s, isolation_level=None)
     try:
         version = connection.execute("PRAGMA user_version").fetchone()[0]
@@ -134,13 +151,11 @@ def _open_file(layout: Layout, timeout_s: float) -> Database:
             _create(connection)
         elif version != SCHEMA_VERSION:
             raise _OldSchemaError
-        connection.execute("PRAGMA synchronous = NORMAL")
     except BaseException:
         connection.close()
         raise
-    return Database(
-        connection, layout, writable=os.access(layout.database, os.W_OK) and os.access(layout.index, os.W_OK)
-    )
+    writable = os.access(layout.database, os.W_OK) and os.access(layout.index, os.W_OK)
+    return Database(connection, layout, writable=writable)
 
 
 def _create(connection: Connection) -> None:

@@ -6,7 +6,7 @@ from hfa_core.errors import StorageError
 from hfa_core.index.database import open_database
 from hfa_core.index.rows import list_damaged
 from hfa_core.index.sync import sync
-from hfa_core.light.sqlite import SqliteError
+from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.store.directory import read_directory
 
 TYPE_CHECKING = False
@@ -26,13 +26,15 @@ def rebuild(layout: Layout) -> tuple[int, list[str]]:
     with open_database(layout) as database:
         try:
             database.begin()
-            for table in ("chunks", "supersedes", "hit_words", "meta"):
+            # The highest number ever given out is the one thing that the files may no longer tell.
+            for table in ("chunks", "supersedes", "hit_words", "meta WHERE key != 'highest'"):
                 database.connection.execute(f"DELETE FROM {table}")
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
             database.commit()
         except SqliteError as error:
             database.roll_back()
-            raise StorageError(layout.database, str(error)) from error
+            if type(error) is not DatabaseError or not database.replace_damaged():
+                raise StorageError(layout.database, str(error)) from error
         sync(database, directory)
         count = database.get_meta("count")
         return count if isinstance(count, int) else 0, list_damaged(database)

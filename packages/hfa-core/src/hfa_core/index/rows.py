@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hfa_core.index.analyzer import document_terms, gram_key
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.model import Record
 from hfa_core.store.chunks import parse_id
 from hfa_core.store.schema import conclusion_key, content_key
 from hfa_core.store.snippet import snippet_tokens
@@ -18,8 +19,21 @@ if TYPE_CHECKING:
 _MASK = (1 << 256) - 1
 
 
-def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result) -> None:
-    """Make the index hold this record, replacing a row of the same id; a transaction must be open."""
+def index_terms(chunk: Chunk) -> tuple[str, str, str]:
+    """The analysed text of a record, terms separated by blanks: title, then hit words and tags, then the rest."""
+    return (
+        " ".join(document_terms(chunk.title)),
+        " ".join(document_terms("\n".join([*chunk.hit_words, *chunk.tags]))),
+        " ".join(document_terms("\n".join([*chunk.conclusion, *chunk.paths]))),
+    )
+
+
+def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled: bool = True) -> None:
+    """
+    Make the index hold this record, replacing a row of the same id; a transaction must be open.
+
+    A file that is not `settled` may still change without its time or size changing, so it is read again next time.
+    """
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
     database.connection.execute(
@@ -38,39 +52,55 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result) -> None:
             conclusion_key(chunk.conclusion),
             chunk.digest,
             snippet_tokens(chunk),
-            stat.st_size,
-            stat.st_mtime_ns,
-            _signed(stat.st_ino),
-            " ".join(document_terms(chunk.title)),
-            " ".join(document_terms("\n".join([*chunk.hit_words, *chunk.tags]))),
-            " ".join(document_terms("\n".join([*chunk.conclusion, *chunk.paths]))),
+            *file_mark(stat, settled=settled),
+            *index_terms(chunk),
         ),
     )
     for old in chunk.supersedes:
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk.id))
     _put_hit_words(database, chunk.hit_words, chunk.id)
     _add_to_sum(database, chunk.id, chunk.digest, 1)
+    _raise_highest(database, number)
+
+
+def _raise_highest(database: Database, number: int) -> None:
     highest = database.get_meta("highest")
     database.set_meta(highest=max(number, highest if isinstance(highest, int) else 0))
 
 
+def file_mark(stat: os.stat_result, *, settled: bool = True) -> tuple[int, int, int]:
+    """By what a file is known not to have changed; one that is not settled has a mark that no file has."""
+    # Some file systems use all 64 bits of an inode; SQLite's integers are signed.
+    inode = stat.st_ino - (1 << 64) if stat.st_ino >= 1 << 63 else stat.st_ino
+    return stat.st_size, stat.st_mtime_ns if settled else -1, inode
+
+
 def put_damaged(
-    database: Database, chunk_id: str, stat: os.stat_result, problem: str, supersedes: tuple[str, ...]
+    database: Database,
+    chunk_id: str,
+    stat: os.stat_result,
+    problem: str,
+    supersedes: tuple[str, ...],
+    *,
+    settled: bool = True,
 ) -> None:
     """
     Remember that a file is not a sound chunk, so that it is reported and not read again until it changes.
 
-    What it superseded, as far as that can be read, stays superseded: damage must not revive a dead decision.
+    What it superseded, as far as that can be read or was known, stays superseded: damage must not revive a dead
+    decision.
     """
+    known = database.connection.execute("SELECT old FROM supersedes WHERE new = ?", (chunk_id,)).fetchall()
     remove_chunk(database, chunk_id)
     number = (parse_id(chunk_id) or (0, ""))[0]
     database.connection.execute(
         "INSERT INTO chunks(id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms)"
         " VALUES (?,?,'',?,?,?,?,'','','')",
-        (chunk_id, number, problem, stat.st_size, stat.st_mtime_ns, _signed(stat.st_ino)),
+        (chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
-    for old in supersedes:
+    for old in [*supersedes, *(row[0] for row in known)]:
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk_id))
+    _raise_highest(database, number)
 
 
 def remove_chunk(database: Database, chunk_id: str) -> None:
@@ -109,11 +139,6 @@ def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int) -> No
         sum=f"{(total + sign * term) & _MASK:064x}",
         count=(count if isinstance(count, int) else 0) + sign,
     )
-
-
-def _signed(inode: int) -> int:
-    """Some file systems use all 64 bits; SQLite's integers are signed."""
-    return inode - (1 << 64) if inode >= 1 << 63 else inode
 
 
 def find_request(database: Database, request_id: str) -> tuple[str, str] | None:
@@ -159,12 +184,25 @@ def resolve_id(database: Database, text: str) -> tuple[str, ...]:
     return tuple(row[0] for row in rows if not suffix or (parse_id(row[0]) or (0, ""))[1].startswith(suffix))
 
 
-def find_tokens(database: Database, chunk_id: str, digest: str) -> int:
-    """What the snippet of that very content costs, as counted when it was indexed; 0 if the index has other content."""
+class Entry(Record):
+    """What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's."""
+
+    __slots__ = ("digest", "id", "node", "title", "tokens")
+
+    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str) -> None:
+        self.id = id
+        self.title = title
+        self.node = node
+        self.tokens = tokens
+        self.digest = digest
+
+
+def find_entry(database: Database, chunk_id: str) -> Entry | None:
+    """The entry of a sound record, or None."""
     row = database.connection.execute(
-        "SELECT tokens FROM chunks WHERE id = ? AND digest = ?", (chunk_id, digest)
+        "SELECT id, title, node, tokens, digest FROM chunks WHERE id = ? AND problem = ''", (chunk_id,)
     ).fetchone()
-    return row[0] if row else 0
+    return Entry(*row) if row else None
 
 
 def list_ids(database: Database) -> list[str]:

@@ -59,13 +59,11 @@ def search(database: Database, query: Query) -> Search:
     count = stored if isinstance(stored, int) else 0
     if not query.units or not count:
         return Search([], {}, {}, count)
-    frequencies = {unit.shown: _document_frequency(database, unit) for unit in query.units}
+    frequencies = _document_frequencies(database, query.units)
     chunk_grams, node_grams = _find_grams(database, query.grams)
     known = sorted((unit for unit in query.units if frequencies[unit.shown]), key=lambda unit: frequencies[unit.shown])
     scores = _match(database, known[:QUERY_UNITS])
-    candidates = [
-        candidate for candidate in _load(database, scores, chunk_grams) if _note_matches(database, candidate, known)
-    ]
+    candidates = _load(database, scores, chunk_grams, known)
     return Search(candidates, node_grams, frequencies, count)
 
 
@@ -74,10 +72,16 @@ def _idf(frequency: int, count: int) -> float:
     return math.log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
-def _document_frequency(database: Database, unit: QueryUnit) -> int:
-    marks = ",".join("?" * len(unit.forms))
-    row = database.connection.execute(f"SELECT max(doc) FROM term_df WHERE term IN ({marks})", unit.forms).fetchone()
-    return row[0] or 0
+def _document_frequencies(database: Database, units: tuple[QueryUnit, ...]) -> dict[str, int]:
+    """How many records hold each unit, by its most frequent form."""
+    forms = [form for unit in units for form in unit.forms]
+    counts: dict[str, int] = {}
+    for start in range(0, len(forms), _BATCH):
+        batch = forms[start : start + _BATCH]
+        marks = ",".join("?" * len(batch))
+        rows = database.connection.execute(f"SELECT term, doc FROM term_df WHERE term IN ({marks})", batch).fetchall()
+        counts.update(rows)
+    return {unit.shown: max(counts.get(form, 0) for form in unit.forms) for unit in units}
 
 
 def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
@@ -105,29 +109,25 @@ def _match(database: Database, units: list[QueryUnit]) -> dict[int, float]:
     return {row[0]: -row[1] for row in rows}
 
 
-def _load(database: Database, scores: dict[int, float], grams: dict[str, list[str]]) -> list[Candidate]:
+def _load(
+    database: Database, scores: dict[int, float], grams: dict[str, list[str]], units: list[QueryUnit]
+) -> list[Candidate]:
+    # A hit word that very many records share singles out none of them, so its newest carriers are enough.
+    owners = sorted(grams)[-CANDIDATES:]
+    marks = ",".join("?" * len(scores)), ",".join("?" * len(owners))
+    rows = database.connection.execute(
+        "SELECT doc, id, number, node, title, created_at, title_terms, word_terms, body_terms FROM chunks"
+        f" WHERE problem = '' AND (doc IN ({marks[0]}) OR id IN ({marks[1]}))",
+        (*scores, *owners),
+    ).fetchall()
     found: list[Candidate] = []
-    columns = "id, number, node, title, created_at"
-    for doc, score in scores.items():
-        row = database.connection.execute(f"SELECT {columns} FROM chunks WHERE doc = ?", (doc,)).fetchone()
-        found.append(Candidate(row, score, tuple(grams.get(row[0], ()))))
-    missing = [owner for owner in grams if owner not in {candidate.id for candidate in found}]
-    # A hit word that very many records share singles out none of them.
-    for owner in sorted(missing)[-CANDIDATES:]:
-        row = database.connection.execute(
-            f"SELECT {columns} FROM chunks WHERE id = ? AND problem = ''",
-            (owner,),
-        ).fetchone()
-        if row:
-            found.append(Candidate(row, 0.0, tuple(grams[owner])))
+    for doc, *columns, title_terms, word_terms, body_terms in rows:
+        candidate = Candidate(tuple(columns), scores.get(doc, 0.0), tuple(grams.get(columns[0], ())))
+        title = set(title_terms.split(" "))
+        rest = {*word_terms.split(" "), *body_terms.split(" ")}
+        candidate.title_matched = tuple(unit for unit in units if not title.isdisjoint(unit.forms))
+        candidate.matched = tuple(
+            unit for unit in units if not (title.isdisjoint(unit.forms) and rest.isdisjoint(unit.forms))
+        )
+        found.append(candidate)
     return found
-
-
-def _note_matches(database: Database, candidate: Candidate, units: list[QueryUnit]) -> bool:
-    row = database.connection.execute(
-        "SELECT title_terms, word_terms || ' ' || body_terms FROM chunks WHERE id = ?", (candidate.id,)
-    ).fetchone()
-    title, rest = set(row[0].split(" ")), set(row[1].split(" "))
-    candidate.title_matched = tuple(unit for unit in units if not title.isdisjoint(unit.forms))
-    candidate.matched = tuple(unit for unit in units if not (title | rest).isdisjoint(unit.forms))
-    return bool(candidate.matched or candidate.hit_grams)

@@ -6,12 +6,11 @@ import os
 import time
 
 from hfa_core.errors import MemoryDamagedError, StorageError, UnsupportedFormatError
-from hfa_core.index.rows import put_chunk, put_damaged, put_nodes, remove_chunk
-from hfa_core.light.json_codec import as_mapping, as_texts, parse_json
+from hfa_core.index.rows import file_mark, put_chunk, put_damaged, put_nodes, remove_chunk
 from hfa_core.light.sha256 import sha256_hex
-from hfa_core.light.sqlite import SqliteError
+from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.model import Record
-from hfa_core.store.chunks import id_of_file, list_files, read_chunk
+from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ def sync(
     database: Database, directory: Directory, *, thorough: bool = True, limit_s: float | None = None
 ) -> SyncReport:
     """
-    Bring the index up to the files.
+    Bring the index up to the files; one that turns out to be damaged is set aside and built anew.
 
     Args:
         thorough: Look at every file; otherwise only where the chunk folder or L0 moved, or the memory is small.
@@ -49,6 +48,19 @@ def sync(
     Raises:
         StorageError: The index could not be written. It is as it was; what is stale is found again next time.
     """
+    try:
+        return _sync(database, directory, thorough, limit_s)
+    except DatabaseError as error:
+        # SQLite's codes for a damaged file, and only they, come as this very class.
+        if type(error) is not DatabaseError or not database.replace_damaged():
+            raise StorageError(database.layout.database, str(error)) from error
+    try:
+        return _sync(database, directory, thorough, limit_s)
+    except SqliteError as error:
+        raise StorageError(database.layout.database, str(error)) from error
+
+
+def _sync(database: Database, directory: Directory, thorough: bool, limit_s: float | None) -> SyncReport:
     layout = database.layout
     if not database.writable:
         return SyncReport(0, 0, complete=is_current(database))
@@ -65,9 +77,6 @@ def sync(
         put_nodes(database, directory.nodes)
         database.set_meta(folder=before if complete else "", directory=_file_mark(layout.directory))
         database.commit()
-    except SqliteError as error:
-        database.roll_back()
-        raise StorageError(layout.database, str(error)) from error
     except BaseException:
         database.roll_back()
         raise
@@ -95,16 +104,16 @@ def source_digest(database: Database, layout: Layout) -> str:
             l0 = stream.read().replace(b"\r\n", b"\n")
     except OSError:
         l0 = b""
-    return sha256_hex(f"{database.get_meta('sum') or ''} {sha256_hex(l0)}".encode())
+    return sha256_hex(f"{database.get_meta('sum') or '0' * 64} {sha256_hex(l0)}".encode())
 
 
 class _Work:
-    """What a look at the folder found: files to read, with their stat, and ids whose file is gone."""
+    """What a look at the folder found: files to read, with their stat and whether that is settled; ids without file."""
 
     __slots__ = ("changed", "gone")
 
     def __init__(self) -> None:
-        self.changed: list[tuple[str, os.stat_result]] = []
+        self.changed: list[tuple[str, os.stat_result, bool]] = []
         self.gone: list[str] = []
 
 
@@ -121,9 +130,8 @@ def _find_changes(database: Database, layout: Layout) -> _Work:
         except OSError:
             continue
         seen = known.pop(chunk_id, None)
-        inode = stat.st_ino - (1 << 64) if stat.st_ino >= 1 << 63 else stat.st_ino
-        if seen != (stat.st_size, stat.st_mtime_ns, inode) or _is_racy(stat.st_mtime_ns):
-            work.changed.append((chunk_id, stat))
+        if seen != file_mark(stat):
+            work.changed.append((chunk_id, stat, not _is_racy(stat.st_mtime_ns)))
     work.gone = list(known)
     return work
 
@@ -131,24 +139,26 @@ def _find_changes(database: Database, layout: Layout) -> _Work:
 def _apply(database: Database, layout: Layout, work: _Work, deadline: float | None) -> bool:
     for chunk_id in work.gone:
         remove_chunk(database, chunk_id)
-    for chunk_id, stat in work.changed:
+    for chunk_id, stat, settled in work.changed:
         if deadline is not None and time.monotonic() > deadline:
             return False
         try:
-            put_chunk(database, read_chunk(layout, chunk_id), stat)
+            put_chunk(database, read_chunk(layout, chunk_id), stat, settled=settled)
         except (MemoryDamagedError, UnsupportedFormatError) as error:
-            put_damaged(database, chunk_id, stat, str(error), _read_links(layout, chunk_id))
+            put_damaged(database, chunk_id, stat, str(error), _read_links(layout, chunk_id), settled=settled)
         except StorageError as error:
-            put_damaged(database, chunk_id, stat, str(error), ())
+            put_damaged(database, chunk_id, stat, str(error), (), settled=settled)
     return True
 
 
 def _read_links(layout: Layout, chunk_id: str) -> tuple[str, ...]:
+    """The ids that a damaged file still names after its `supersedes` key, be it JSON or not."""
     try:
-        with open(layout.chunk(chunk_id), "rb") as stream:
-            return as_texts(as_mapping(parse_json(stream.read().decode("utf-8", "replace"))).get("supersedes"))
-    except (OSError, ValueError):
+        with open(layout.chunk(chunk_id), encoding="utf-8", errors="replace") as stream:
+            _, _, rest = stream.read().partition('"supersedes"')
+    except OSError:
         return ()
+    return tuple(text for text in rest.partition("]")[0].split('"') if parse_id(text))
 
 
 def _is_small(database: Database) -> bool:

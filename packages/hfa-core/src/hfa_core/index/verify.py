@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import HfaError
-from hfa_core.index.analyzer import document_terms
 from hfa_core.index.database import open_database
+from hfa_core.index.rows import index_terms
 from hfa_core.index.sync import is_current
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Record
@@ -112,8 +112,11 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
     path = database.layout.database
     fix = "hfa reindex"
     try:
-        database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")
-        rows = database.connection.execute("SELECT id, digest, title_terms FROM chunks WHERE problem = ''").fetchall()
+        if database.writable:
+            database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")
+        rows = database.connection.execute(
+            "SELECT id, digest, title_terms, word_terms, body_terms FROM chunks WHERE problem = ''"
+        ).fetchall()
     except SqliteError as error:
         problems.append(Problem("index_damaged", path, str(error), fix))
         return
@@ -121,5 +124,5 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
         return
     if {row[0]: row[1] for row in rows} != {chunk.id: chunk.digest for chunk in chunks.values()}:
         problems.append(Problem("index_wrong", path, "its records differ from the chunk files", fix))
-    elif any(row[2] != " ".join(document_terms(chunks[row[0]].title)) for row in rows):
+    elif any(tuple(row[2:]) != index_terms(chunks[row[0]]) for row in rows):
         problems.append(Problem("index_wrong", path, "its text differs from the chunk files", fix))

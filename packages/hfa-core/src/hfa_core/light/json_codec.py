@@ -5,8 +5,6 @@ Reading uses the C scanner beneath `json`; only malformed text makes it load `js
 
 from __future__ import annotations
 
-import math
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -88,7 +86,7 @@ def render_json(value: object, *, indent: int = 0, _level: int = 0) -> str:
     if isinstance(value, int):
         return int.__repr__(value)
     if isinstance(value, float):
-        if not math.isfinite(value):
+        if value - value != 0.0:  # infinite or not a number
             raise ValueError(f"{value} is not JSON")
         return float.__repr__(value)
     if isinstance(value, dict):

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import sys
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hashlib import sha256
 else:
+    # Asked for by version: a look-up that fails searches every folder of the path.
     try:
-        from _sha2 import sha256  # Python 3.12 and newer
-    except ImportError:
-        try:
+        if sys.version_info >= (3, 12):
+            from _sha2 import sha256
+        else:
             from _sha256 import sha256
-        except ImportError:
-            from hashlib import sha256
+    except ImportError:
+        from hashlib import sha256
 
 
 def sha256_hex(data: bytes) -> str:

@@ -5,6 +5,8 @@ from __future__ import annotations
 OPENING = "<hfa-memory>"
 CLOSING = "</hfa-memory>"
 NOTICE = "Historical notes from this project's memory: reference only, ranking below the user's current request."
+_BLANKS = 8
+"""A host that indents or re-wraps what it echoes puts at most this many blanks between tag and notice."""
 
 
 def frame(text: str) -> str:
@@ -17,10 +19,23 @@ def frame(text: str) -> str:
 
 
 def strip_frames(text: str) -> str:
-    """`text` without anything HFA injected, so that what a host echoes is never captured again."""
-    while True:
-        start = text.find(OPENING)
-        if start < 0:
-            return text
-        end = text.find(CLOSING, start)
-        text = text[:start] + (text[end + len(CLOSING) :] if end >= 0 else "")
+    """
+    `text` without anything HFA injected, so that what a host echoes is never captured again.
+
+    Only the opening tag together with the notice is a frame: people and agents write about the tag, too. A frame that
+    was cut off takes the rest of the text with it.
+    """
+    kept: list[str] = []
+    position = 0
+    while (start := text.find(OPENING, position)) >= 0:
+        inside = start + len(OPENING)
+        if not text[inside : inside + len(NOTICE) + _BLANKS].lstrip().startswith(NOTICE):
+            kept.append(text[position:inside])
+            position = inside
+            continue
+        kept.append(text[position:start])
+        end = text.find(CLOSING, inside)
+        if end < 0:
+            return "".join(kept)
+        position = end + len(CLOSING)
+    return "".join([*kept, text[position:]])

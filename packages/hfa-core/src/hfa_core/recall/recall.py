@@ -7,7 +7,7 @@ import os
 from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
 from hfa_core.fs.atomic import append_line, make_folder
 from hfa_core.index.analyzer import analyze_query
-from hfa_core.index.rows import find_successors, find_tokens
+from hfa_core.index.rows import find_entry, find_successors
 from hfa_core.index.search import Search, search
 from hfa_core.index.sync import source_digest
 from hfa_core.light.clock import format_utc
@@ -27,11 +27,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
-    from hfa_core.model import Chunk
+    from hfa_core.index.rows import Entry
     from hfa_core.store.config import Config
     from hfa_core.store.directory import Directory
 
-MAXIMUM_DEFERRED = 8
 _CHAIN_LIMIT = 64
 
 
@@ -95,42 +94,38 @@ class _Packing:
         self._used = 0
 
     def consider(self, ranked: Ranked) -> None:
-        """Select, defer or drop one candidate and, where it was superseded, its current successors instead."""
-        match = ranked.explanation
+        """Select or defer one candidate and, where it was superseded, its current successors instead."""
         for chunk_id in self._current(ranked.candidate.id):
-            if chunk_id in self._seen:
+            entry = None if chunk_id in self._seen else find_entry(self._database, chunk_id)
+            if entry is None:
                 continue
             self._seen.add(chunk_id)
             redirected = () if chunk_id == ranked.candidate.id else (f"supersedes {ranked.candidate.id}",)
-            try:
-                chunk = read_chunk(self._database.layout, chunk_id)
-            except (MemoryDamagedError, StorageError, UnsupportedFormatError) as error:
-                self._defer(chunk_id, ranked.candidate.title, f"its file cannot be used: {error}")
-                continue
-            self._place(chunk, (*match, *redirected))
+            reason = self._reason_to_defer(entry) or self._take(entry, (*ranked.explanation, *redirected))
+            if reason:
+                self._deferred.append(Deferred(chunk_id, entry.title, reason))
 
-    def _place(self, chunk: Chunk, match: tuple[str, ...]) -> None:
-        out_of_focus = reason_to_defer(self._directory, chunk.node)
+    def _reason_to_defer(self, entry: Entry) -> str:
+        out_of_focus = reason_to_defer(self._directory, entry.node)
         if out_of_focus and self._request.unlock is None:
-            self._defer(chunk.id, chunk.title, out_of_focus)
-            return
-        self._nodes.append(chunk.node)
-        if chunk.id in self._request.in_context:
-            self._defer(chunk.id, chunk.title, "already in this session's context")
-            return
-        text = render_snippet(chunk)
-        tokens = find_tokens(self._database, chunk.id, chunk.digest) or estimate_tokens(text)
-        reason = fits(self._used, len(self._selected), tokens, self._config.recall_budget)
-        if reason:
-            self._defer(chunk.id, chunk.title, reason)
-            return
-        self._used += tokens + (JOINT_TOKENS if self._selected else 0)
-        self._texts.append(text)
-        self._selected.append(Selected(chunk.id, chunk.title, match, tokens))
+            return out_of_focus
+        self._nodes.append(entry.node)
+        if entry.id in self._request.in_context:
+            return "already in this session's context"
+        return fits(self._used, len(self._selected), entry.tokens, self._config.recall_budget)
 
-    def _defer(self, chunk_id: str, title: str, reason: str) -> None:
-        if len(self._deferred) < MAXIMUM_DEFERRED:
-            self._deferred.append(Deferred(chunk_id, title, reason))
+    def _take(self, entry: Entry, match: tuple[str, ...]) -> str:
+        """Select a record from its file, which has the last word; why that failed, or nothing."""
+        try:
+            chunk = read_chunk(self._database.layout, entry.id)
+        except (MemoryDamagedError, StorageError, UnsupportedFormatError) as error:
+            return f"its file cannot be used: {error}"
+        if chunk.digest != entry.digest:
+            return "its file was replaced since it was indexed; `hfa reindex` takes the new one in"
+        self._used += entry.tokens + (JOINT_TOKENS if self._selected else 0)
+        self._texts.append(render_snippet(chunk))
+        self._selected.append(Selected(chunk.id, chunk.title, match, entry.tokens))
+        return ""
 
     def _current(self, chunk_id: str) -> list[str]:
         """The record itself, or the ends of its chain of successors; a cycle made by hand has no end and no record."""

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
 PREFIX = "chunk_"
 _HEX = "0123456789abcdef"
+_DIGITS = range(4, 16)
+"""How many digits a number may have: more would not fit into SQLite's integers."""
 
 
 def parse_id(chunk_id: str) -> tuple[int, str] | None:
@@ -21,7 +23,7 @@ def parse_id(chunk_id: str) -> tuple[int, str] | None:
     if not chunk_id.startswith(PREFIX):
         return None
     digits, dash, suffix = chunk_id[len(PREFIX) :].partition("-")
-    if len(digits) < 4 or not (digits.isascii() and digits.isdigit()):
+    if len(digits) not in _DIGITS or not (digits.isascii() and digits.isdigit()):
         return None
     if dash and (not suffix or any(character not in _HEX for character in suffix)):
         return None

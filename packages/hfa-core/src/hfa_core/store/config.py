@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 FORMAT = "hfa-memory/1"
 DEFAULT_BUDGET_TOKENS = 600
 DEFAULT_TOPICS_PER_EPOCH = 50
+MEMORY_ID_DIGITS = range(8, 65)
 _HEX = "0123456789abcdef"
 
 
@@ -92,8 +93,8 @@ def parse_config(text: str, path: str) -> Config:
             raise UnsupportedFormatError(path, found, FORMAT)
         raise ConfigError(path, "format", f"is {found!r}, not {FORMAT!r}")
     memory_id = as_text(keys.get("memory_id"))
-    if len(memory_id) < 8 or any(character not in _HEX for character in memory_id):
-        raise ConfigError(path, "memory_id", "must be at least 8 hex digits")
+    if len(memory_id) not in MEMORY_ID_DIGITS or any(character not in _HEX for character in memory_id):
+        raise ConfigError(path, "memory_id", "must be 8 to 64 hex digits, in small letters")
     id_suffix = keys.get("id_suffix", True)
     if not isinstance(id_suffix, bool):
         raise ConfigError(path, "id_suffix", "must be true or false")
@@ -123,5 +124,5 @@ def render_config(config: Config) -> str:
 def _positive(keys: dict[str, object], key: str, default: int, path: str) -> int:
     value = keys.get(key, default)
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise ConfigError(path, key, f"must be a whole number of at least 1, found {render_json(value)}")
+        raise ConfigError(path, key, f"must be a whole number of at least 1, found {value!r:.60}")
     return value

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import ForeignMemoryError
-from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.fs.atomic import TEMPORARY_PREFIX, make_folder, write_atomic
 from hfa_core.model import Node
 from hfa_core.store.config import Config, render_config
 from hfa_core.store.directory import ACTIVE, Directory, render_directory
@@ -22,7 +22,9 @@ GITATTRIBUTES = (
     "history/stream.md merge=union\n"
     "history/**/summaries.md merge=union linguist-generated\n"
 )
-_ALLOWED_BEFORE = {".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store"}
+_ALLOWED_BEFORE = (".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store")
+_FOLDERS = ("chunks", "profile", "branches")
+_TEMPLATE = (*_FOLDERS, "directory.md", "main", "tombstones.jsonl", "history")
 
 
 def create_memory(layout: Layout, title: str) -> bool:
@@ -37,7 +39,7 @@ def create_memory(layout: Layout, title: str) -> bool:
     """
     if is_memory(layout.root):
         return False
-    if os.path.isdir(layout.root) and set(os.listdir(layout.root)) - _ALLOWED_BEFORE - _template_names(layout):
+    if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
         raise ForeignMemoryError(layout.root)
     directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
     files = {
@@ -50,7 +52,7 @@ def create_memory(layout: Layout, title: str) -> bool:
         layout.summaries(1): "",
         layout.config: render_config(Config(memory_id=os.urandom(8).hex())),
     }
-    for folder in ("chunks", "profile", "branches"):
+    for folder in _FOLDERS:
         make_folder(os.path.join(layout.root, folder))
     for path, text in files.items():
         make_folder(os.path.dirname(path))
@@ -59,12 +61,19 @@ def create_memory(layout: Layout, title: str) -> bool:
     return True
 
 
-def _template_names(layout: Layout) -> set[str]:
-    """What a run that was cut short may have left: with a directory of ours, the rest of the tree is ours too."""
+def _is_ours(layout: Layout, name: str) -> bool:
+    """Whether a run that was cut short may have left this: with a directory of ours, the rest of the tree is ours."""
+    if name in _ALLOWED_BEFORE or name.startswith(TEMPORARY_PREFIX):
+        return True
+    if _has_directory(layout):
+        return name in _TEMPLATE
+    path = os.path.join(layout.root, name)
+    return name in _FOLDERS and os.path.isdir(path) and not os.listdir(path)
+
+
+def _has_directory(layout: Layout) -> bool:
     try:
         with open(layout.directory, encoding="utf-8") as stream:
-            ours = stream.readline().strip() == "# Directory"
+            return stream.readline().strip() == "# Directory"
     except (OSError, ValueError):
-        ours = False
-    names = {"directory.md", "main", "chunks", "profile", "branches", "tombstones.jsonl", "history"}
-    return names if ours else {"chunks", "profile", "branches"}
+        return False

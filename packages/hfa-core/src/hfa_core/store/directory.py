@@ -6,7 +6,7 @@ import os
 
 from hfa_core.errors import MemoryDamagedError, StorageError
 from hfa_core.model import Node, Record
-from hfa_core.store.schema import split_hit_words
+from hfa_core.store.schema import clean_text, split_hit_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ OPEN = "OPEN"
 TOMBSTONED = "TOMBSTONED"
 COLUMNS = ("id", "title", "path", "state", "branch", "hit words")
 _EPOCH_LABEL = "Active epoch:"
+_EPOCH_DIGITS = 6
 
 
 class Directory(Record):
@@ -90,8 +91,10 @@ def parse_directory(text: str, path: str) -> Directory:
             raise MemoryDamagedError(path, f"line {number} holds a git conflict marker; resolve the merge")
         if line.startswith(_EPOCH_LABEL):
             digits = line[len(_EPOCH_LABEL) :].strip()
-            if not digits.isdigit():
-                raise MemoryDamagedError(path, f"line {number}: `{_EPOCH_LABEL}` needs a number, found {digits!r}")
+            if not (digits.isascii() and digits.isdigit() and len(digits) <= _EPOCH_DIGITS and int(digits)):
+                raise MemoryDamagedError(
+                    path, f"line {number}: `{_EPOCH_LABEL}` needs a number from 1, found {digits!r:.60}"
+                )
             epoch = int(digits)
         elif line.startswith("|"):
             cells = _split_row(line)
@@ -111,7 +114,7 @@ def render_directory(directory: Directory) -> str:
         (node.id, node.title, node.path, node.state, node.branch, ", ".join(node.hit_words)) for node in directory.nodes
     ]
     table = [COLUMNS, tuple("---" for _ in COLUMNS), *rows]
-    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in table]
+    lines = ["| " + " | ".join(clean_text(cell).replace("|", "\\|") for cell in row) + " |" for row in table]
     return "\n".join(["# Directory", "", f"{_EPOCH_LABEL} {directory.epoch}", "", *lines, ""])
 
 
@@ -123,7 +126,8 @@ def _split_row(line: str) -> list[str]:
             cells.append("")
         else:
             cells[-1] += character
-        escaped = character == "\\" and not escaped
+        # As GitHub reads tables: a backslash escapes a pipe even after another backslash.
+        escaped = character == "\\"
     inner = cells[1:-1] if line.endswith("|") else cells[1:]
     return [cell.replace("\\|", "|").strip() for cell in inner]
 
@@ -138,12 +142,12 @@ def _parse_row(cells: list[str], path: str, number: int) -> Node:
             path, f"line {number} has {len(cells)} cells, not {len(COLUMNS)} ({', '.join(COLUMNS)})"
         )
     node_id, title, target, state, branch, words = cells
-    if node_id[:1] not in ("M", "S", "P") or not node_id[1:].isdigit():
+    if node_id[:1] not in ("M", "S", "P") or not (node_id.isascii() and node_id[1:].isdigit()):
         raise MemoryDamagedError(path, f"line {number}: node id {node_id!r} must be M, S or P and a number")
     if state not in (ACTIVE, OPEN, TOMBSTONED):
         raise MemoryDamagedError(path, f"line {number}: state {state!r} must be {ACTIVE}, {OPEN} or {TOMBSTONED}")
     plain = target.replace("\\", "/")
-    if plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/"):
+    if plain.startswith(("/", "~")) or ":" in plain or ".." in plain.split("/") or not plain.isprintable():
         raise MemoryDamagedError(path, f"line {number}: path {target!r} must stay inside the memory")
     return Node(id=node_id, title=title, path=plain, state=state, branch=branch, hit_words=split_hit_words(words))
 

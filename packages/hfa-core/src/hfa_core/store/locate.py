@@ -6,7 +6,7 @@ import os
 
 from hfa_core.errors import ConfigError, ForeignMemoryError, MemoryNotFoundError
 from hfa_core.fs.layout import MEMORY_FOLDER, PROJECT_SETTINGS, Layout
-from hfa_core.light.json_codec import as_mapping, as_text, parse_json
+from hfa_core.light.json_codec import as_mapping, cast, parse_json
 from hfa_core.model import Record
 from hfa_core.store.config import has_format_key
 
@@ -30,20 +30,26 @@ def read_project_settings(folder: str) -> ProjectSettings:
     The project settings in `folder`; defaults where there are none.
 
     Raises:
-        ConfigError: The file is not JSON, or its folder name leaves the project.
+        ConfigError: The file is not a JSON object, or a value cannot be used.
     """
     path = os.path.join(folder, PROJECT_SETTINGS)
     try:
         with open(path, "rb") as stream:
-            content = as_mapping(parse_json(stream.read().decode("utf-8-sig")))
+            content = parse_json(stream.read().decode("utf-8-sig"))
     except OSError:
         return ProjectSettings()
     except ValueError as error:
         raise ConfigError(path, "(whole file)", f"is not JSON: {error}") from None
-    name = as_text(content.get("memory_dir")) or MEMORY_FOLDER
-    if os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
+    if not isinstance(content, dict):
+        raise ConfigError(path, "(whole file)", "must be a JSON object")
+    settings = as_mapping(cast("object", content))
+    name = settings.get("memory_dir", MEMORY_FOLDER)
+    if not isinstance(name, str) or not name or os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
         raise ConfigError(path, "memory_dir", f"must be a folder inside the project, found {name!r}")
-    return ProjectSettings(name, off=content.get("off") is True)
+    off = settings.get("off", False)
+    if not isinstance(off, bool):
+        raise ConfigError(path, "off", f"must be true or false, found {off!r:.60}")
+    return ProjectSettings(name, off=off)
 
 
 def find_memory(explicit: str, environment: Environment, start: str) -> Layout | None:
@@ -103,11 +109,10 @@ def ancestors(start: str, home: str) -> list[str]:
     folders: list[str] = []
     stops = {os.path.realpath(home), os.path.dirname(os.path.realpath(home))}
     folder = os.path.realpath(start)
-    while True:
-        if os.path.exists(os.path.join(folder, ".git")):
-            return [*folders, folder]
-        parent = os.path.dirname(folder)
-        if folder in stops or parent == folder:
-            return folders
+    # The home folder is no project even where it is a work tree, as for people who keep their settings in git.
+    while folder not in stops and os.path.dirname(folder) != folder:
         folders.append(folder)
-        folder = parent
+        if os.path.exists(os.path.join(folder, ".git")):
+            break
+        folder = os.path.dirname(folder)
+    return folders

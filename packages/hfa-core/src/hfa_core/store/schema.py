@@ -30,7 +30,7 @@ def clean_text(text: str) -> str:
 
 
 def _is_unwanted(character: str) -> bool:
-    return character not in "\t\n\r\x0b\x0c" and unicodedata.category(character) in ("Cc", "Cs")
+    return not character.isspace() and unicodedata.category(character) in ("Cc", "Cs")
 
 
 def compare_form(text: str) -> str:
@@ -56,6 +56,9 @@ def check_draft(draft: Draft) -> Draft:
     _require(bool(title), "title", title, "must not be empty")
     _require(len(title) <= TITLE_CHARACTERS, "title", title, f"has more than {TITLE_CHARACTERS} characters")
     _require(draft.kind in KINDS, "kind", draft.kind, f"must be one of {', '.join(KINDS)}")
+    request_id = clean_text(draft.request_id)
+    rule = f"has more than {ITEM_CHARACTERS} characters"
+    _require(len(request_id) <= ITEM_CHARACTERS, "request_id", request_id, rule)
     return Draft(
         title=title,
         hit_words=_check_hit_words(draft.hit_words),
@@ -63,10 +66,10 @@ def check_draft(draft: Draft) -> Draft:
         source=_check_source(draft.source),
         kind=draft.kind,
         node=clean_text(draft.node),
-        paths=tuple(_check_path(path) for path in _check_items("paths", draft.paths)),
+        paths=tuple(dict.fromkeys(_check_path(path) for path in _check_items("paths", draft.paths))),
         tags=_check_items("tags", draft.tags),
         supersedes=_check_items("supersedes", draft.supersedes),
-        request_id=clean_text(draft.request_id)[:ITEM_CHARACTERS],
+        request_id=request_id,
     )
 
 
@@ -128,16 +131,16 @@ def _check_source(source: Source) -> Source:
 
 def content_key(draft: Draft | Chunk) -> str:
     """A hash of what makes two records the same content: title, hit words, conclusion, reference and `supersedes`."""
-    parts = [
-        draft.title,
-        *sorted(draft.hit_words),
+    lines = [
+        compare_form(draft.title),
+        *sorted(compare_form(word) for word in draft.hit_words),
         "",
-        *draft.conclusion,
+        *(compare_form(line) for line in draft.conclusion),
         "",
-        draft.source.ref,
+        compare_form(draft.source.ref),
         *sorted(draft.supersedes),
     ]
-    return sha256_hex("\n".join(compare_form(part) for part in parts).encode())
+    return sha256_hex("\n".join(lines).encode())
 
 
 def conclusion_key(conclusion: tuple[str, ...]) -> str:
@@ -262,12 +265,21 @@ def parse_chunk(data: bytes, path: str) -> Chunk:
         epoch=content["epoch"] if isinstance(content["epoch"], int) else 1,
         digest=as_text(content["digest"]),
     )
-    if digest_of(content) != chunk.digest:
+    if _digest_of_file(content, path) != chunk.digest:
         raise MemoryDamagedError(
             path,
             "was changed after it was written (its digest does not fit); restore it, or supersede it by a new record",
         )
     return chunk
+
+
+def _digest_of_file(content: dict[str, object], path: str) -> str:
+    """As `digest_of`, for content that came from outside and may hold what JSON can spell but no digest covers."""
+    try:
+        return digest_of(content)
+    except (ValueError, RecursionError):
+        reason = "holds an unpaired surrogate, a number without end, or too deep a nesting"
+        raise MemoryDamagedError(path, reason) from None
 
 
 def _parse_file(data: bytes, path: str) -> object:
@@ -297,5 +309,5 @@ def _check_fields(content: dict[str, object], path: str) -> None:
             raise MemoryDamagedError(path, f"`{field}` must be a list of strings")
     if not isinstance(content.get("source"), dict):
         raise MemoryDamagedError(path, "`source` must be an object")
-    if not isinstance(content.get("epoch"), int):
+    if not isinstance(content.get("epoch"), int) or isinstance(content["epoch"], bool):
         raise MemoryDamagedError(path, "`epoch` must be a number")

@@ -1,8 +1,8 @@
 """What a text costs in tokens when no tokenizer is at hand: the estimate and the rule that adds counts up.
 
 The estimate follows the o200k_base split (words, digit groups, punctuation runs, blanks) with a price for each kind of
-run. It is made to stay above the truth on ordinary blocks of about 600 tokens, but it is not a bound: some input defeats
-every such rule. The UTF-8 length in bytes is the only guaranteed bound, so a budget that must hold needs a byte cap too.
+run. It is made to stay above the truth on ordinary blocks of about 600 tokens, but it is not a bound: some input
+defeats every such rule. The length in UTF-8 bytes is the only guaranteed bound, so a budget needs a byte cap too.
 """
 
 from __future__ import annotations
@@ -40,8 +40,9 @@ _ALNUM = (_LETTER, _CAPITAL, _DIGIT)
 def estimate_tokens(text: str) -> int:
     """About how many o200k_base tokens `text` has: 0 for the empty text, otherwise 1 to its UTF-8 length in bytes.
 
-    Label it `METHOD_ESTIMATE`, never exact. On natural blocks of about 600 tokens it lies 0 to 50 % above the count, 22 %
-    on average; on single lines it can lie below. No text raises; time is linear in its length.
+    Label it `METHOD_ESTIMATE`, never exact. On 3,100 natural blocks, half of them kept out of the fit, it was never
+    below the count and 23 % above it on average; it was below on 0.1 % of single paragraphs. Random letters, rare
+    Hangul and the like defeat it (down to 0.4 of the count). No text raises; time is linear in the length.
     """
     total = _PER_TEXT
     known: dict[str, int] = {}
@@ -69,10 +70,14 @@ def estimate_tokens(text: str) -> int:
 def join_tokens(counts: Iterable[int], *, newlines: int = 1) -> int:
     """What texts of `counts` tokens cost when joined by `newlines` line ends: their sum and one for each line end.
 
-    Exact counts give a sum that was never below the true count of the joined text: the truth lay 0 to 2 tokens lower in
+    Of exact counts, the sum was never below the true count of the joined text: the truth lay 0 to 2 tokens lower in
     20,000 random pairs, 0 to 6 in 5,000 joins of five (o200k_base, prose and code in English and Chinese). Other
-    separators, such as a line end with a list mark, break this rule in up to 0.9 % of joins. A sum that holds one estimate
+    separators, such as a line end with a list mark, break this in up to 0.9 % of joins. A sum with one estimate in it
     is an estimate.
+
+    Args:
+        counts: The tokens of each text, in any order.
+        newlines: How many line ends stand between two texts, 1 for lines, 2 for paragraphs.
     """
     total = 0
     joined = 0
@@ -160,7 +165,7 @@ def _marks(run: str) -> int:
     if not further:
         return _MARKS
     # Rules and table borders repeat one mark, which the vocabulary holds; noise changes it.
-    changes = sum(1 for one, next_one in zip(run, run[1:], strict=False) if one != next_one)
+    changes = sum(run[place] != run[place + 1] for place in range(further))
     price = _FURTHER_MARK if changes < 5 else _MARK_OF_NOISE
     return _MARKS + price * changes + _SAME_MARK * (further - changes)
 

@@ -1,0 +1,71 @@
+"""The user sent a prompt: the records that answer it, or, as most often, nothing."""
+
+from __future__ import annotations
+
+import time
+
+from hfa_core.active.registry import Session
+from hfa_core.hook.occasion import NO_MEMORY_TAG
+from hfa_core.index.analyzer import analyze_query
+from hfa_core.model import HookReply
+from hfa_core.recall.frame import frame, strip_frames
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.hook.occasion import Occasion
+    from hfa_core.model import HookEvent
+    from hfa_core.recall.result import Recall
+
+SWEEP_LIMIT_S = 0.1
+"""A prompt waits at most this long for the index to catch up; the rest is left to the next session start or command."""
+CONTEXT_CHARACTERS = 8_000
+"""Hosts cut or replace longer context: Claude Code above 10,000 characters, others near it (measured)."""
+
+
+def handle(event: HookEvent, occasion: Occasion) -> HookReply:
+    """The records that answer the prompt, at most two and each once per context."""
+    session = Session(occasion.user, event.session_id)
+    muted = NO_MEMORY_TAG in event.prompt
+    session.note_turn(event.turn_id, muted=muted)
+    prompt = strip_frames(event.prompt)
+    # Chatter has nothing to search for, and ends here before the index is even imported.
+    if muted or not analyze_query(prompt).units:
+        return HookReply()
+    started = time.monotonic()
+    answer = _recall(prompt, session, occasion)
+    text = frame(answer.recall_text)
+    if not text or len(text) > CONTEXT_CHARACTERS:
+        return HookReply()
+    session.note_shown(item.id for item in answer.selected)
+    _write_receipt(event, answer, occasion, time.monotonic() - started)
+    return HookReply(text)
+
+
+def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
+    from hfa_core.index.database import READ_TIMEOUT_S, open_database
+    from hfa_core.index.sync import sync
+    from hfa_core.recall.recall import Request, recall
+    from hfa_core.store.config import read_config
+    from hfa_core.store.directory import read_directory
+
+    directory = read_directory(occasion.layout)
+    config = read_config(occasion.layout)
+    with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
+        sync(database, directory, thorough=False, limit_s=SWEEP_LIMIT_S)
+        return recall(database, directory, config, Request(prompt, in_context=session.read().shown))
+
+
+def _write_receipt(event: HookEvent, answer: Recall, occasion: Occasion, seconds: float) -> None:
+    from hfa_core.hook.log import write_entry
+    from hfa_core.redact import redact
+
+    receipt = {
+        "host": event.host,
+        "session": event.session_id,
+        "ids": [item.id for item in answer.selected],
+        "match": [[redact(word) for word in item.match] for item in answer.selected],
+        "tokens": answer.recall_tokens,
+        "exact": answer.exact,
+        "ms": round(seconds * 1000, 1),
+    }
+    write_entry(occasion.user.receipts, receipt, now=occasion.now)

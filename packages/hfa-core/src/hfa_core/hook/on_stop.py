@@ -1,0 +1,49 @@
+"""A turn ended: what it decided is stored, once."""
+
+from __future__ import annotations
+
+from hfa_core.active.registry import Session
+from hfa_core.errors import CaptureError, HfaError, InvalidRecordError
+from hfa_core.model import HookReply, Source
+from hfa_core.recall.frame import strip_frames
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.hook.occasion import Occasion
+    from hfa_core.model import HookEvent
+
+LOCK_TIMEOUT_S = 2.0
+
+
+def handle(event: HookEvent, occasion: Occasion) -> HookReply:
+    """
+    Store what the turn decided. Stop is never answered: context there would send the agent back to work.
+
+    Raises:
+        CaptureError: Some of the decisions could not be stored; it says which and why.
+    """
+    if event.agent_id or not (event.decision or "hfa-memory" in event.message):
+        return HookReply()
+    state = Session(occasion.user, event.session_id).read()
+    if state.muted:
+        return HookReply()
+    from hfa_core.capture.extract import drafts_of_event
+    from hfa_core.capture.remember import remember, request_id_of
+    from hfa_core.store.git_head import read_head
+
+    branch, commit = read_head(occasion.layout.workspace)
+    source = Source("hook", host=event.host, session=event.session_id, branch=branch, commit=commit)
+    event.message = strip_frames(event.message)
+    problems: list[str] = []
+    for draft in drafts_of_event(event, source, state.touched):
+        if isinstance(draft, InvalidRecordError):
+            problems.append(str(draft))
+            continue
+        draft.request_id = request_id_of(event.session_id, event.turn_id, draft.conclusion)
+        try:
+            remember(occasion.layout, draft, now=occasion.now, lock_timeout_s=LOCK_TIMEOUT_S)
+        except HfaError as error:
+            problems.append(f"{draft.title}: {error}")
+    if problems:
+        raise CaptureError(tuple(problems))
+    return HookReply()
