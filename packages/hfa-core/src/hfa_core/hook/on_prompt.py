@@ -8,7 +8,7 @@ from hfa_core.active.registry import Session
 from hfa_core.hook.occasion import NO_MEMORY_TAG
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.model import HookReply
-from hfa_core.recall.frame import frame, strip_frames
+from hfa_core.recall.frame import FRAME_CHARACTERS, frame, strip_frames
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     started = time.monotonic()
     answer = _recall(prompt, session, occasion)
     text = frame(answer.recall_text)
-    if not text or len(text) > CONTEXT_CHARACTERS:
+    if not text:
         return HookReply()
     session.note_shown(item.id for item in answer.selected)
     _write_receipt(event, answer, occasion, time.monotonic() - started)
@@ -52,7 +52,10 @@ def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
     config = read_config(occasion.layout)
     with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
         sync(database, directory, thorough=False, limit_s=SWEEP_LIMIT_S)
-        return recall(database, directory, config, Request(prompt, in_context=session.read().shown))
+        request = Request(
+            prompt, in_context=session.read().shown, characters=CONTEXT_CHARACTERS - FRAME_CHARACTERS
+        )
+        return recall(database, directory, config, request)
 
 
 def _write_receipt(event: HookEvent, answer: Recall, occasion: Occasion, seconds: float) -> None:

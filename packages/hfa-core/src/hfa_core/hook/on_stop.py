@@ -28,7 +28,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     if state.muted:
         return HookReply()
     from hfa_core.capture.extract import drafts_of_event
-    from hfa_core.capture.remember import remember, request_id_of
+    from hfa_core.capture.remember import redact_draft, remember, request_id_of
     from hfa_core.store.git_head import read_head
 
     branch, commit = read_head(occasion.layout.workspace)
@@ -39,6 +39,8 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
         if isinstance(draft, InvalidRecordError):
             problems.append(str(draft))
             continue
+        # Redacted before it is hashed, so that no id depends on a secret.
+        draft = redact_draft(draft)
         draft.request_id = request_id_of(event.session_id, event.turn_id, draft.conclusion)
         try:
             remember(occasion.layout, draft, now=occasion.now, lock_timeout_s=LOCK_TIMEOUT_S)

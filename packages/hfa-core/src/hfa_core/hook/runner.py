@@ -80,9 +80,11 @@ def run_hook(wire: Wire, host_event: str) -> None:
             raise
     else:
         _log(run, environment, None)
-    _write_stdout(output)
-    # Skips the interpreter's teardown; everything that matters is closed and synced.
-    os._exit(0)
+    try:
+        _write_stdout(output)
+    finally:
+        # No fault may bring a second reply. Skips the interpreter's teardown; all that matters is closed and synced.
+        os._exit(0)
 
 
 def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run) -> bytes:

@@ -2,8 +2,8 @@
 
 Latin words are folded and lightly stemmed beside their exact form; identifiers are kept whole and split; runs of Han,
 kana, Hangul, Thai, Lao, Burmese and Khmer become overlapping pairs, and Latin glued to them is separated; other scripts
-go by word. A term never contains a blank or a double quote, so no text is search syntax. Source of the pairs: measured, pre-cut pairs find every
-two-character Chinese word, FTS5's own tokenizers next to none.
+go by word. A term never contains a blank or a double quote, so no text is search syntax. Source of the pairs: measured,
+pre-cut pairs find every two-character Chinese word, FTS5's own tokenizers next to none.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _VARIATION_SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE010
 
 
 class Token(Record):
-    """A run of one script: `text` folded, `cjk` for scripts that go by pairs, `camel` its parts by capitals if several."""
+    """A run of one script: `text` folded, `cjk` for scripts that go by pairs, `camel` its parts if several."""
 
     __slots__ = ("camel", "cjk", "identifier", "text")
 
@@ -39,7 +39,7 @@ class Token(Record):
 
 
 def normalise(text: str) -> str:
-    """NFKC, without zero-width, bidirectional, variation and control characters; case is kept for splitting camel case."""
+    """NFKC, without zero-width, bidirectional, variation and control characters; case is kept, for camel case."""
     if text.isascii():
         return text.translate(_ASCII_CONTROLS)
     return "".join(character for character in unicodedata.normalize("NFKC", text) if not _is_invisible(character))
@@ -119,7 +119,7 @@ def _flush(run: list[str], cjk: bool, tokens: list[Token]) -> None:
         return
     parts = _split_identifier(core)
     identifier = len(parts) > 1 or (any(character.isdigit() for character in core) and any(c.isalpha() for c in core))
-    tokens.append(Token(folded, identifier=identifier, camel=tuple(fold(part) for part in parts)))
+    tokens.append(Token(folded, identifier=identifier, camel=tuple(filter(None, map(fold, parts)))))
 
 
 def _split_identifier(raw: str) -> list[str]:

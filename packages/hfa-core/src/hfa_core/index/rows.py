@@ -169,6 +169,12 @@ def find_successors(database: Database, chunk_id: str) -> tuple[str, ...]:
     return tuple(row[0] for row in rows)
 
 
+def find_predecessors(database: Database, chunk_id: str) -> tuple[str, ...]:
+    """The ids that a record says it supersedes, in the order of the ids."""
+    rows = database.connection.execute("SELECT old FROM supersedes WHERE new = ? ORDER BY old", (chunk_id,)).fetchall()
+    return tuple(row[0] for row in rows)
+
+
 def resolve_id(database: Database, text: str) -> tuple[str, ...]:
     """The ids of sound records that `text` may mean: the id itself, or all with its number if it has no suffix."""
     parsed = parse_id(text)

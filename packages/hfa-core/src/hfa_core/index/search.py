@@ -17,6 +17,8 @@ BODY_WEIGHT = 1.0
 QUERY_UNITS = 24
 """The rarest units of a prompt that are searched; more only cost time."""
 CANDIDATES = 16
+FEW_RECORDS = 50
+"""choice: the size of memory on which the gate's thresholds are tried in the tests."""
 _BATCH = 400
 
 
@@ -68,7 +70,13 @@ def search(database: Database, query: Query) -> Search:
 
 
 def _idf(frequency: int, count: int) -> float:
-    """The weight of a unit that `frequency` of `count` records hold; source: BM25's, kept positive."""
+    """
+    The weight of a unit that `frequency` of `count` records hold; source: BM25's, kept positive.
+
+    A memory with fewer than `FEW_RECORDS` is weighed as if it had so many: in a handful of records, all that hold a
+    word by chance would make it worthless against the words that none holds.
+    """
+    count = max(count, FEW_RECORDS)
     return math.log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
@@ -103,7 +111,7 @@ def _match(database: Database, units: list[QueryUnit]) -> dict[int, float]:
         return {}
     expression = " OR ".join(f'"{form}"' for form in dict.fromkeys(form for unit in units for form in unit.forms))
     rows = database.connection.execute(
-        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY 2 LIMIT ?",
+        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY 2, rowid DESC LIMIT ?",
         (TITLE_WEIGHT, HIT_WORD_WEIGHT, BODY_WEIGHT, expression, CANDIDATES),
     ).fetchall()
     return {row[0]: -row[1] for row in rows}

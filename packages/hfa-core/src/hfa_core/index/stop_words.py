@@ -8,16 +8,16 @@ before being below between both but by can can't cannot could couldn't did didn'
 done down during each either else ever every everything few for from further get gets getting give go goes going
 gonna got had hadn't has hasn't have haven't having he her here hers him his how how's however i i'd i'll i'm
 i've if in into is isn't it it's its itself just keep kind know let let's like lot made make makes many may
-maybe me might mine more most much must my myself need needs never next no nor not now of off often ok okay on
+maybe me might mine more most much must my myself need needed needs never next no nor not now of off often ok okay on
 once one ones only or other our ours out over per perhaps please put quite rather really right same say see seem
 shall she should shouldn't since so some somehow something still such sure take tell than thank thanks that
 that's the their theirs them then there there's these they thing things think this those though through thus to
-together too toward try two under until up upon us use used using very via want wants was wasn't way we we'd
+together too toward try two under until up upon us use used uses using very via want wanted wants was wasn't way we we'd
 we'll we're we've well were weren't what what's when where which while who whom whose why will with within
 without won't would wouldn't yeah yes yet you you'd you'll you're you've your yours yep nope cool great good
 nice fine alright perfect awesome sounds looks lgtm hi hello hey bye continue proceed ahead stop wait run start
 show explain help remember recall ask asked asking question answer earlier previously last today tomorrow
-yesterday work works decide decided decision
+yesterday work worked working works decide decided decision
 """
 
 _CHINESE_AND_JAPANESE = """

@@ -132,6 +132,8 @@ def _find_changes(database: Database, layout: Layout) -> _Work:
         seen = known.pop(chunk_id, None)
         if seen != file_mark(stat):
             work.changed.append((chunk_id, stat, not _is_racy(stat.st_mtime_ns)))
+    # Rows are numbered in the records' order, so that of equal ones the newest are found, whatever the folder's order.
+    work.changed.sort(key=lambda change: parse_id(change[0]) or (0, ""))
     work.gone = list(known)
     return work
 

@@ -63,6 +63,9 @@ def parse_json(text: str) -> object:
         raise ValueError(f"no JSON value at character {start}") from None
     except RecursionError:
         raise ValueError("nested too deeply") from None
+    except SystemError:
+        # Up to Python 3.11 the scanner fails so where the error class that it would raise is not loaded.
+        raise ValueError("malformed JSON") from None
     if text[stop:].strip(_BLANKS):
         raise ValueError(f"more text after the JSON value, from character {stop}")
     return value

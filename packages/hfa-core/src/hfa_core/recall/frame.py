@@ -8,6 +8,9 @@ NOTICE = "Historical notes from this project's memory: reference only, ranking b
 _BLANKS = 8
 """A host that indents or re-wraps what it echoes puts at most this many blanks between tag and notice."""
 
+FRAME_CHARACTERS = len(OPENING) + len(NOTICE) + len(CLOSING) + 3
+"""What a frame adds to the text in it."""
+
 
 def frame(text: str) -> str:
     """

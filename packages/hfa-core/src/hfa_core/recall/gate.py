@@ -15,11 +15,13 @@ TITLE_COVERAGE = 0.30
 ANCHOR_COVERAGE = 0.12
 """The same where an exact hit word stands in the prompt: it must still be part of what the prompt is about."""
 LONELY_WEIGHT = 0.6
-"""A single shared unit counts only if it is about all that the prompt says, and stands in the title or is rare."""
+"""A single shared unit counts only if it is about all that the prompt says, and rare: "run the tests" asks nothing."""
 RARE_RECORDS = 2
-"""A unit that at most this many records hold names them, wherever it stands."""
-COMMON_SHARE = 0.2
-"""A hit word that more than this share of the records carry singles out none of them."""
+RARE_SHARE = 0.01
+"""A unit is rare if at most this many records, or this share of them, hold it."""
+COMMON_RECORDS = 3
+COMMON_SHARE = 0.1
+"""A hit word that more records than both of these carry, or mention, singles out none of them."""
 
 
 def coverage(candidate: Candidate, search: Search) -> float:
@@ -28,13 +30,14 @@ def coverage(candidate: Candidate, search: Search) -> float:
     return sum(search.weights[unit.shown] for unit in candidate.matched) / total if total else 0.0
 
 
-def anchors(candidate: Candidate, hit_counts: dict[str, int], count: int) -> tuple[str, ...]:
-    """The hit words of a candidate that single it out: neither stop words nor carried by many records."""
-    limit = max(3.0, COMMON_SHARE * count)
+def anchors(candidate: Candidate, hit_counts: dict[str, int], search: Search) -> tuple[str, ...]:
+    """The hit words of a candidate that single it out: no stop words, neither carried nor mentioned by many records."""
+    limit = max(COMMON_RECORDS, COMMON_SHARE * search.count)
+    common = {form for unit in candidate.matched if search.frequencies[unit.shown] > limit for form in unit.forms}
     return tuple(
         gram
         for gram in candidate.hit_grams
-        if gram not in STOP_WORDS and gram not in STOP_PAIRS and hit_counts.get(gram, 1) <= limit
+        if gram not in STOP_WORDS and gram not in STOP_PAIRS and gram not in common and hit_counts[gram] <= limit
     )
 
 
@@ -46,6 +49,7 @@ def passes(candidate: Candidate, search: Search, anchored: tuple[str, ...]) -> b
     if any(unit.identifier for unit in candidate.matched) and share >= TITLE_COVERAGE:
         return True
     if len(candidate.matched) < 2:
-        rare = bool(candidate.matched) and search.frequencies[candidate.matched[0].shown] <= RARE_RECORDS
-        return share >= LONELY_WEIGHT and (bool(candidate.title_matched) or rare)
+        limit = max(RARE_RECORDS, RARE_SHARE * search.count)
+        rare = all(search.frequencies[unit.shown] <= limit for unit in candidate.matched)
+        return bool(candidate.matched) and rare and share >= LONELY_WEIGHT
     return share >= (TITLE_COVERAGE if len(candidate.title_matched) >= 2 else COVERAGE)

@@ -37,7 +37,7 @@ def rank(search: Search) -> list[Ranked]:
             hit_counts[gram] = hit_counts.get(gram, 0) + 1
     ranked: list[Ranked] = []
     for candidate in search.candidates:
-        anchored = anchors(candidate, hit_counts, search.count)
+        anchored = anchors(candidate, hit_counts, search)
         if passes(candidate, search, anchored):
             ranked.append(Ranked(candidate, anchored))
     ranked.sort(key=_order, reverse=True)

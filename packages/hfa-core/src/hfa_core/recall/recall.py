@@ -7,7 +7,7 @@ import os
 from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
 from hfa_core.fs.atomic import append_line, make_folder
 from hfa_core.index.analyzer import analyze_query
-from hfa_core.index.rows import find_entry, find_successors
+from hfa_core.index.rows import find_entry, find_predecessors, find_successors
 from hfa_core.index.search import Search, search
 from hfa_core.index.sync import source_digest
 from hfa_core.light.clock import format_utc
@@ -35,14 +35,25 @@ _CHAIN_LIMIT = 64
 
 
 class Request(Record):
-    """A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has."""
+    """
+    A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has,
+    `characters` the longest text that the asking host takes, 0 for any.
+    """
 
-    __slots__ = ("in_context", "prompt", "unlock")
+    __slots__ = ("characters", "in_context", "prompt", "unlock")
 
-    def __init__(self, prompt: str, *, unlock: str | None = None, in_context: frozenset[str] = frozenset()) -> None:
+    def __init__(
+        self,
+        prompt: str,
+        *,
+        unlock: str | None = None,
+        in_context: frozenset[str] = frozenset(),
+        characters: int = 0,
+    ) -> None:
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
+        self.characters = characters
 
 
 def recall(database: Database, directory: Directory, config: Config, request: Request) -> Recall:
@@ -94,14 +105,21 @@ class _Packing:
         self._used = 0
 
     def consider(self, ranked: Ranked) -> None:
-        """Select or defer one candidate and, where it was superseded, its current successors instead."""
-        for chunk_id in self._current(ranked.candidate.id):
+        """
+        Select or defer one candidate, or, where it was superseded, its current successors instead. Of records that
+        dispute what they succeeded, one does not come without the others.
+        """
+        pending = self._current(ranked.candidate.id)
+        redirected = () if ranked.candidate.id in pending else (f"supersedes {ranked.candidate.id}",)
+        for chunk_id in pending:
             entry = None if chunk_id in self._seen else find_entry(self._database, chunk_id)
             if entry is None:
                 continue
             self._seen.add(chunk_id)
-            redirected = () if chunk_id == ranked.candidate.id else (f"supersedes {ranked.candidate.id}",)
-            reason = self._reason_to_defer(entry) or self._take(entry, (*ranked.explanation, *redirected))
+            rivals = self._rivals(chunk_id)
+            pending.extend(rival for rival in rivals if rival not in pending)
+            match = (*ranked.explanation, *redirected, *(f"disputed by {rival}" for rival in rivals))
+            reason = self._reason_to_defer(entry) or self._take(entry, match)
             if reason:
                 self._deferred.append(Deferred(chunk_id, entry.title, reason))
 
@@ -122,10 +140,21 @@ class _Packing:
             return f"its file cannot be used: {error}"
         if chunk.digest != entry.digest:
             return "its file was replaced since it was indexed; `hfa reindex` takes the new one in"
+        text = render_snippet(chunk)
+        if self._request.characters and len("\n".join([*self._texts, text])) > self._request.characters:
+            return f"the host takes no more than {self._request.characters} characters"
         self._used += entry.tokens + (JOINT_TOKENS if self._selected else 0)
-        self._texts.append(render_snippet(chunk))
+        self._texts.append(text)
         self._selected.append(Selected(chunk.id, chunk.title, match, entry.tokens))
         return ""
+
+    def _rivals(self, chunk_id: str) -> list[str]:
+        """The other current successors of what this record supersedes, as a merge of two branches leaves them."""
+        found: dict[str, None] = {}
+        for old in find_predecessors(self._database, chunk_id):
+            found.update(dict.fromkeys(self._current(old)))
+        found.pop(chunk_id, None)
+        return list(found)
 
     def _current(self, chunk_id: str) -> list[str]:
         """The record itself, or the ends of its chain of successors; a cycle made by hand has no end and no record."""

@@ -7,7 +7,7 @@ compiled, because a hook pays more for that than for the rest of its work.
 from __future__ import annotations
 
 from hfa_core.redact.plain import plain
-from hfa_core.redact.rules import ANY, RULES, SIGN
+from hfa_core.redact.rules import ANY, AT, RULES, SIGN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,12 @@ if TYPE_CHECKING:
 REDACTED = "[REDACTED]"
 """What stands in the place of a secret."""
 
-_REACH = 48  # choice: a key's suffix, closing quotes, type and blanks, before the sign that assigns it a value
-_SIGNS = ":="
+_PASSES = 4  # choice: a secret inside a value can change how the value is judged, so the result is read again
+
+_REACH = {
+    SIGN: 48,  # choice: a key's suffix, closing quotes, type and blanks, before the sign that assigns it a value
+    AT: 512,  # choice: the name and password in front of a URL's host
+}
 
 
 def redact(text: str) -> str:
@@ -27,9 +31,20 @@ def redact(text: str) -> str:
     nothing. No text raises; time is linear in its length. It is a net, not a proof: a secret without a known form, key
     or sign before it stays.
     """
-    spans = _spans(text)
-    if not spans:
-        return text
+    for _ in range(_PASSES):
+        spans = _spans(text)
+        if not spans:
+            break
+        text = _without(text, spans)
+    return text
+
+
+def contains_secret(text: str) -> bool:
+    """Whether `redact` would change `text`."""
+    return bool(_spans(text))
+
+
+def _without(text: str, spans: list[tuple[int, int]]) -> str:
     kept: list[str] = []
     end = 0
     for start, stop in spans:
@@ -38,11 +53,6 @@ def redact(text: str) -> str:
         end = stop
     kept.append(text[end:])
     return "".join(kept)
-
-
-def contains_secret(text: str) -> bool:
-    """Whether `redact` would change `text`."""
-    return bool(_spans(text))
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
@@ -61,14 +71,15 @@ def _may_hold(rule: Rule, shown: str) -> bool:
 
 
 def _is_anchored(literal: str, anchor: str, shown: str) -> bool:
-    size = len(literal)
     place = shown.find(literal)
     while place >= 0:
-        if anchor == SIGN:
-            following = shown[place + size : place + size + _REACH]
-            if any(sign in following for sign in _SIGNS):
+        behind = place + len(literal)
+        reach = _REACH.get(anchor)
+        if reach:
+            following = shown[behind : behind + reach]
+            if any(sign in following for sign in anchor):
                 return True
         elif not place or not (shown[place - 1].isascii() and shown[place - 1].isalnum()):
             return True
-        place = shown.find(literal, place + size)
+        place = shown.find(literal, behind)
     return False

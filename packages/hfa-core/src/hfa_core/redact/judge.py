@@ -7,7 +7,7 @@ import re
 from hfa_core.redact.rules import ALWAYS, HEADER, KEY, PASSWORD, SPOKEN, TOKEN, URL
 
 _PLACEHOLDER = re.compile(
-    r"\$[{(].*|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<.*|#?\{.*|%[A-Za-z_]+%?|%\(.*|@[\w.]+@|\[\w*\]?|\.{2,}|:\w+|&?\w?"
+    r"\$[{(].*|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<.*|#?\{.*|%[A-Za-z_]+%?|%\(.*|(?:%[sdr][^\w%]*)+|--?[a-z][\w/-]*|@[\w.]+@|\[\w*\]?|\.{2,}|:\w+|&?\w?"
     r"|[xX*\u2022.\-_#?0=]+|(?:.*[_-])?(?:x{3,}|X{3,}|\*{3,})(?:[_-].*)?"
     r"|(?:your|my|the|some|an?|insert|enter|change|replace|put|fake|dummy|example)"
     r"(?:[ _-]?(?:me|it|own|here|super|secret|pass(?:word)?|token|api|access|client|key|id|value|a|the|your|with))*"
@@ -15,7 +15,7 @@ _PLACEHOLDER = re.compile(
     re.ASCII | re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[&*]?[A-Za-z_][\w.]*(?:::\w+)*[(\[<{].*|(?:self|this|cfg|config|settings|os|process|env|args|opts|options|request|req"
+    r"[&*(!]{0,3}[A-Za-z_][\w.]*(?:::\w+)*[(\[<{].*|(?:self|this|cfg|config|settings|os|process|env|args|opts|options|request|req"
     r"|data|ctx|params|props|state|secrets|vars?)\.[\w.]+|[A-Za-z_]\w*(?:\.[a-z_]+)+|[A-Za-z_]\w*(?:::\w+)+",
     re.ASCII,
 )
@@ -45,20 +45,19 @@ strong short long old unknown unset set reset read write refresh access identifi
 """
 _NOT_SECRET = frozenset(_ORDINARY.split())
 # Words of a label or message about a password, which a passphrase hardly holds.
-_MESSAGE = frozenset(
-    "password passwords passphrase your must should may enter required invalid wrong is are the".split()
-)
+_MESSAGE_WORDS = "password passwords passphrase your must should may enter required invalid wrong is are the"
+_MESSAGE = frozenset(_MESSAGE_WORDS.split())
 LONGEST = 200  # choice: a longer value is judged by its beginning, so that judging stays cheap
 
 
-def is_secret(judge: str, value: str, *, sign: str, quoted: bool, after: str) -> bool:
+def is_secret(judge: str, value: str, *, sign: str, quote: str, after: str) -> bool:
     """Whether `value` is to be redacted.
 
     Args:
         judge: The last but one field of the rule that found it.
         value: What was found, without its quotes.
         sign: What stands between the key and the value; empty if the rule does not say.
-        quoted: Whether quotes surround the value.
+        quote: The quote that surrounds the value; empty if there is none.
         after: The rest of the line behind the value, at most a few characters.
     """
     core = value[:LONGEST].strip("*` \t")
@@ -68,12 +67,12 @@ def is_secret(judge: str, value: str, *, sign: str, quoted: bool, after: str) ->
     core = core.replace("[REDACTED]", "x")
     if judge in (URL, KEY):
         return judge == URL or (len(set(core)) > 6 and not _is_wordy(core))
-    if core.casefold() in _NOT_SECRET or _PATH.fullmatch(core) or (not quoted and _CODE.fullmatch(core)):
+    if core.casefold() in _NOT_SECRET or _PATH.fullmatch(core) or (quote in ("", "`") and _CODE.fullmatch(core)):
         return False
     if judge == PASSWORD:
-        return _is_password(core, sign, quoted, after)
+        return _is_password(core, sign, bool(quote), after)
     if judge == TOKEN:
-        return _is_token(core, sign, quoted)
+        return _is_token(core, sign, bool(quote))
     if judge == SPOKEN:
         return _is_spoken(core)
     return _is_random(core, 8) or (judge == HEADER and len(core) >= 12 and len(_SPLIT.split(core)) == 1)
@@ -88,20 +87,21 @@ def _is_password(value: str, sign: str, quoted: bool, after: str) -> bool:
     if " " in value:
         words = value.casefold().replace(",", " ").replace(".", " ").split()
         return len(value) <= 64 and _MESSAGE.isdisjoint(words)
-    if value.isdigit():
-        return len(value) >= 4
-    if _is_method(value) or (len(value) < 6 and _is_phrase(value)):
+    if len(value) < 4 or _is_method(value) or (len(value) < 6 and _is_phrase(value)):
         return False
     if _has_digit(value) or any(not (char.isalnum() or char in "-_.") for char in value):
-        return len(value) >= 4
-    # Letters alone: a word of prose or the name of a variable unless it stands as the whole value of a setting.
-    if len(value) < 4:
+        return True
+    return not _is_phrase(value) and (quoted or _stands_alone(value, sign, after))
+
+
+def _stands_alone(value: str, sign: str, after: str) -> bool:
+    """Whether a word of letters is the whole value of a setting, not a word of prose or the name of a variable."""
+    if after[:1] == " " and after.strip()[:1] > "\x7f":
         return False
-    if quoted or _MIXED_CASE.search(value):
-        return not _is_phrase(value)
-    ends = not after.strip() or after[0] in "&;"
+    if not after.strip() or after[0] in "&;" or (len(value) >= 8 and _MIXED_CASE.search(value)):
+        return True
     tight = sign in ("=", " ") or (bool(sign) and sign[0] in "是为為成改设就应还仍更重修")
-    return not _is_phrase(value) and (ends or (tight and after[0] not in ",)]}"))
+    return tight and after[0] not in ",)]}"
 
 
 def _is_token(value: str, sign: str, quoted: bool) -> bool:

@@ -3,7 +3,8 @@
 A rule is `(name, literals, anchor, judge, pattern)`:
 
 - `literals`: casefolded; the pattern is compiled only if one stands in the casefolded plain text as `anchor` says;
-- `anchor`: `START`, not right after a letter or digit; `SIGN`, with an assignment sign soon after it; `ANY`, anywhere;
+- `anchor`: `START`, not right after a letter or digit; `SIGN` or `AT`, with one of these characters soon after it;
+  `ANY`, anywhere;
 - `judge`: who decides whether the value found is a secret or a placeholder, a word or code (`hfa_core.redact.judge`);
 - `pattern`: for the plain text with its case kept, ASCII classes. The last group that took part is the value; without
   groups the whole match is. What stands around the value is kept.
@@ -18,7 +19,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     Rule = tuple[str, tuple[str, ...], str, str, str]
 
-START, SIGN, ANY = "start", "sign", "any"
+START, SIGN, AT, ANY = "start", ":=", "@", "any"
 ALWAYS, KEY, RANDOM, HEADER = "always", "key", "random", "header"
 PASSWORD, TOKEN, SPOKEN, URL = "password", "token", "spoken", "url"
 
@@ -137,7 +138,7 @@ RULES: tuple[Rule, ...] = (
         KEY,
         _NOT_AFTER + r"(?:LTAI[A-Za-z0-9]{12,28}|AKID[A-Za-z0-9]{32}|AKLT[A-Za-z0-9]{30,})" + _END,
     ),
-    ("age", ("age-secret-key-1",), ANY, KEY, r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
+    ("age", ("age-secret-key-1",), START, KEY, _NOT_AFTER + r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
     ("jwt", ("eyj",), ANY, ALWAYS, r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
     (
         "private-key",
@@ -158,11 +159,17 @@ RULES: tuple[Rule, ...] = (
         r"(?:(?:bearer|basic|token|digest|apikey|negotiate)[ \t]{1,4})?([^\s\"'`,;\\]{6,})",
     ),
     ("bearer", ("bearer",), ANY, RANDOM, r"(?i)\bbearer[ \t]{1,4}([\w.~+/=-]{12,})"),
-    ("cookie", ("cookie",), SIGN, RANDOM, r"(?i)cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[\w.-]{1,60}=([^\s;\"',]{8,})"),
+    (
+        "cookie",
+        ("cookie",),
+        SIGN,
+        RANDOM,
+        r"(?i)cookie[\"']?[ \t]{0,4}:[ \t]{0,4}[\"']?[\w.-]{1,60}=([^\s;\\\"',]{8,})",
+    ),
     ("signature", ("signature=", "sig="), ANY, RANDOM, r"(?i)(?:signature|[?&]sig)=([\w%+/=-]{20,})"),
     ("docker-auth", ('"auth"',), ANY, RANDOM, r"\"auth\"\s{0,4}:\s{0,4}\"([A-Za-z0-9+/=]{12,})\""),
-    ("url", ("://",), ANY, URL, r"://[^\s/:@\"'`<>]{0,200}:([^\s/\"'`<>,;()]+)@"),
-    ("url-token", ("://",), ANY, RANDOM, r"://([A-Za-z0-9_-]{24,})(?::[\w-]{0,40})?@"),
+    ("url", ("://",), AT, URL, r"://[^\s/:@\"'`<>]{0,200}:([^\s/\"'`<>,;()]+)@"),
+    ("url-token", ("://",), AT, RANDOM, r"://([A-Za-z0-9_-]{24,})(?::[\w-]{0,40})?@"),
     (
         "password",
         ("password", "passwd", "passphrase", "passcode", "pwd", "_pass", "-pass"),

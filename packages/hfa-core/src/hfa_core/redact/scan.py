@@ -6,6 +6,7 @@ import re
 
 from hfa_core.redact.judge import LONGEST, is_secret
 from hfa_core.redact.plain import plain_with_places
+from hfa_core.redact.rules import KEY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,7 +14,8 @@ if TYPE_CHECKING:
 
     from hfa_core.redact.rules import Rule
 
-_OPENERS = "\"'`"
+_QUOTES = "\"'`"
+_CLOSERS = ("\\", *_QUOTES)
 _compiled: dict[str, re.Pattern[str]] = {}
 
 
@@ -43,11 +45,17 @@ def _found(expression: re.Pattern[str], shown: str, judge: str) -> Iterator[tupl
 
 def _secret_of(match: re.Match[str], shown: str, judge: str) -> tuple[int, int] | None:
     start, end = _value_span(match)
-    quoted = start > 0 and shown[start - 1] in _OPENERS and shown[end : end + 1] in ("\\", *_OPENERS)
-    if match.lastindex and not quoted:
+    quote = shown[start - 1] if start and shown[start - 1] in _QUOTES and shown[end : end + 1] in _CLOSERS else ""
+    if judge == KEY and not match.lastindex:
+        # What is glued to a key goes with it: else the mark would make a boundary at which another rule may start.
+        while end < len(shown) and shown[end].isascii() and (shown[end].isalnum() or shown[end] in "_-"):
+            end += 1
+    elif match.lastindex and not quote:
         # The end of a sentence or of a bracket is not part of a bare value.
         while end > start and shown[end - 1] in ".:!?)]}>" and not shown.endswith("[REDACTED]", start, end):
             end -= 1
+    while end > start and shown[end - 1].isspace():
+        end -= 1
     if end == start:
         return None
     sign = match.groupdict().get("sign") or ""
@@ -55,7 +63,7 @@ def _secret_of(match: re.Match[str], shown: str, judge: str) -> tuple[int, int] 
     if sign and not sign.isspace() and shown[match.end("sign") : start].isspace():
         # `key = value` reads as code or prose where `key=value` is a setting.
         sign += " "
-    return (start, end) if is_secret(judge, shown[start:end], sign=sign, quoted=quoted, after=after) else None
+    return (start, end) if is_secret(judge, shown[start:end], sign=sign, quote=quote, after=after) else None
 
 
 def _value_span(match: re.Match[str]) -> tuple[int, int]:

@@ -6,7 +6,7 @@ import os
 
 from hfa_core.errors import ConfigError, ForeignMemoryError, MemoryNotFoundError
 from hfa_core.fs.layout import MEMORY_FOLDER, PROJECT_SETTINGS, Layout
-from hfa_core.light.json_codec import as_mapping, cast, parse_json
+from hfa_core.light.json_codec import as_mapping, parse_json
 from hfa_core.model import Record
 from hfa_core.store.config import has_format_key
 
@@ -40,9 +40,9 @@ def read_project_settings(folder: str) -> ProjectSettings:
         return ProjectSettings()
     except ValueError as error:
         raise ConfigError(path, "(whole file)", f"is not JSON: {error}") from None
+    settings = as_mapping(content)
     if not isinstance(content, dict):
         raise ConfigError(path, "(whole file)", "must be a JSON object")
-    settings = as_mapping(cast("object", content))
     name = settings.get("memory_dir", MEMORY_FOLDER)
     if not isinstance(name, str) or not name or os.path.isabs(name) or ".." in name.replace("\\", "/").split("/"):
         raise ConfigError(path, "memory_dir", f"must be a folder inside the project, found {name!r}")
@@ -66,14 +66,14 @@ def find_memory(explicit: str, environment: Environment, start: str) -> Layout |
     named = explicit or environment.memory_dir
     if named:
         root = os.path.abspath(os.path.join(start, named))
-        if is_memory(root):
+        if is_memory(root) or _has_damaged_config(root):
             return Layout(root)
         if os.path.isdir(root) and os.listdir(root):
             raise ForeignMemoryError(root)
         raise MemoryNotFoundError(root)
     for folder in ancestors(start, environment.home):
         root = os.path.join(folder, read_project_settings(folder).memory_dir)
-        if is_memory(root):
+        if is_memory(root) or _has_damaged_config(root):
             return Layout(root)
     return None
 
@@ -93,6 +93,16 @@ def is_memory(root: str) -> bool:
             return has_format_key(stream.read().decode("utf-8-sig", "replace"))
     except OSError:
         return False
+
+
+def _has_damaged_config(root: str) -> bool:
+    """Whether only the config of a memory is unreadable: it is found all the same, so that reading it says what broke."""
+    try:
+        with open(os.path.join(root, "directory.md"), "rb") as stream:
+            ours = stream.readline().strip() == b"# Directory"
+    except OSError:
+        return False
+    return ours and os.path.isfile(os.path.join(root, "config.json"))
 
 
 def is_off(environment: Environment, layout: Layout) -> str:
