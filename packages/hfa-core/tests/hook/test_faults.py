@@ -100,7 +100,7 @@ def test_invalid_utf8_inside_a_prompt_spoils_only_itself(claude: ClaudeHook) -> 
 
 @pytest.mark.usefixtures("known")
 def test_a_payload_of_five_megabytes_is_answered(claude: ClaudeHook) -> None:
-    half = "the quick brown fox 敏捷的狐狸 <hfa-memory> `code` {json: 1} " * 40_000
+    half = "the quick fox and 狐狸 <hfa-memory> {1} " * 60_000
 
     assert "Every 24 hours." in claude.prompt(half + half + " refresh token rotation?").context
     assert claude.prompt(half, session_id="another").reply == {}
@@ -326,7 +326,9 @@ def test_an_edited_record_is_not_injected_and_not_a_failure(claude: ClaudeHook, 
 
 @pytest.mark.usefixtures("memory")
 def test_strict_mode_lets_a_fault_out_so_that_failing_open_cannot_hide_it(claude: ClaudeHook) -> None:
-    program = f"import sys; sys.path += {[str(root) for root in ROOTS]}; from hfa_claude.hook import main; main(['Stop'])"
+    program = (
+        f"import sys; sys.path += {[str(root) for root in ROOTS]}; from hfa_claude.hook import main; main(['Stop'])"
+    )
     done = subprocess.run(
         [sys.executable, "-I", "-S", "-c", program],
         input=b"not JSON",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -55,7 +55,11 @@ def fifty(_written: Path, tmp_path: Path) -> Layout:
     return Layout(str(shutil.copytree(_written, tmp_path / "fifty" / "memory")))
 
 
-@pytest.fixture
-def ask_fifty(fifty: Layout) -> Callable[..., Recall]:
-    """As `ask`, of the memory `fifty`."""
-    return lambda prompt, **circumstances: ask_memory(fifty, prompt, **circumstances)
+@pytest.fixture(scope="session")
+def ask_fifty(_written: Path) -> Iterator[Callable[..., Recall]]:
+    """As `ask`, of the fifty records, which stay as they are."""
+    layout = Layout(str(_written))
+    with open_database(layout) as database:
+        directory, config = read_directory(layout), read_config(layout)
+        sync(database, directory)
+        yield lambda prompt, **circumstances: recall(database, directory, config, Request(prompt, **circumstances))

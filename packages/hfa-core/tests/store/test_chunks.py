@@ -25,9 +25,24 @@ def test_an_id_gives_back_its_number_and_suffix(number: int, suffix: str) -> Non
 
 @pytest.mark.parametrize(
     "text",
-    ["", "chunk_", "chunk_12", "chunk_001", "chunk_0001-", "chunk_0001-xyz", "chunk_0001-7F3A9C", "Chunk_0001", "chunk_０００１"]
-    + ["chunk_²²²²", "chunk_0001.json", "chunk_" + "9" * 20, "chunk_" + "9" * 5000, "../chunk_0001", "chunk_0001-7f/../x"],
-)  # fmt: skip
+    [
+        "",
+        "chunk_",
+        "chunk_12",
+        "chunk_001",
+        "chunk_0001-",
+        "chunk_0001-xyz",
+        "chunk_0001-7F3A9C",
+        "Chunk_0001",
+        "chunk_０００１",
+        "chunk_²²²²",
+        "chunk_0001.json",
+        "chunk_" + "9" * 20,
+        "chunk_" + "9" * 5000,
+        "../chunk_0001",
+        "chunk_0001-7f/../x",
+    ],
+)
 def test_other_text_is_no_id(text: str) -> None:
     assert parse_id(text) is None
     assert id_of_file(text + ".json") == ""

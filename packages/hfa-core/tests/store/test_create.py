@@ -61,8 +61,12 @@ def test_a_run_cut_short_at_any_file_is_finished_by_the_next(memory: Layout, don
     whole = contents(memory.root)
     for name in FILES[done:]:
         os.unlink(os.path.join(memory.root, name))
-    folder = os.path.dirname(os.path.join(memory.root, FILES[done]))
-    Path(folder, ".hfa-tmp-1f-0badcafe").write_bytes(b"half")
+    for name in ("main", "history/epoch_01", "history"):
+        if not os.listdir(os.path.join(memory.root, name)):
+            os.rmdir(os.path.join(memory.root, name))
+    folder = Path(memory.root, FILES[done]).parent
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / ".hfa-tmp-1f-0badcafe").write_bytes(b"half")
 
     assert not is_memory(memory.root)
     assert create_memory(memory, "Project")

@@ -85,7 +85,7 @@ def test_a_worktree_has_the_memory_of_its_own_checkout(
     git("add", "-f", "memory")
     git("commit", "-m", "memory")
     git("worktree", "add", str(elsewhere))
-    git("worktree", "add", "--orphan", "-b", "empty", str(inside))
+    git("worktree", "add", "--detach", str(inside), "HEAD~1")
 
     assert find_memory("", environment, str(elsewhere)) == Layout(str(elsewhere.resolve() / "memory"))
     assert find_memory("", environment, str(inside)) is None
