@@ -48,8 +48,8 @@ e2e: setup ## drive the real Claude Code from npm against a scripted model
 bench: setup ## cold start of the hooks, as ratios to a bare interpreter
 	@$(BIN)/python benchmarks/hook_latency.py
 
-eval: setup ## retrieval figures
-	@$(BIN)/python benchmarks/retrieval.py
+eval: setup ## retrieval figures of SETS="DIR...", else of the sets beside this repository
+	@$(BIN)/python benchmarks/retrieval.py $(or $(SETS),$(wildcard ../shared/eval/*/.))
 
 clean: ## remove what make made (.venv, .cache)
 	@rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

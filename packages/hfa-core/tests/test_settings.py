@@ -32,7 +32,7 @@ def test_a_missing_variable_means_its_default() -> None:
     assert environment.home == "/home/ann"
     assert environment.memory_dir == ""
     assert environment.plugins is None
-    assert not (environment.off or environment.strict)
+    assert (environment.off, environment.strict) == (False, False)
 
 
 @pytest.mark.parametrize(

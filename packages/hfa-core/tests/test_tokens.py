@@ -1,8 +1,8 @@
 """The estimate against exact counts that `token_corpus.json` records.
 
-The texts were written for this test: prose, technical notes, code, data, Markdown, symbols and identifiers, in English and
-Chinese for the most part. Their counts are `len(encode_ordinary(text))` of o200k_base with tiktoken 0.14.0. A block joins
-texts by one line end until it has at least 560 tokens: once in the order of the file, then in six fixed mixtures.
+The texts were written for this test: prose, technical notes, code, data, Markdown, symbols and identifiers, mostly in
+English and Chinese. Their counts are `len(encode_ordinary(text))` of o200k_base with tiktoken 0.14.0. A block joins
+texts by one line end until it has 560 tokens or more: once in the order of the file, then in six fixed mixtures.
 """
 
 from __future__ import annotations

@@ -81,6 +81,9 @@ def make_folder(path: str, *, private: bool = False) -> None:
         StorageError: The system refused.
     """
     try:
+        if private and not os.path.isdir(os.path.dirname(path)):
+            # `makedirs` gives its mode to the last folder only.
+            make_folder(os.path.dirname(path), private=True)
         os.makedirs(path, mode=PRIVATE_FOLDER if private else 0o777, exist_ok=True)
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
@@ -92,6 +95,17 @@ def remove_if_there(path: str) -> bool:
         os.unlink(path)
     except OSError:
         return False
+    return True
+
+
+def move_over(path: str, target: str) -> bool:
+    """Give a file of derived or private data another name, replacing what was there; False if there is no such file."""
+    try:
+        os.replace(path, target)
+    except FileNotFoundError:
+        return False
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
     return True
 
 

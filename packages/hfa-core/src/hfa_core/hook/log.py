@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import StorageError
-from hfa_core.fs.atomic import append_line, make_folder
+from hfa_core.fs.atomic import append_line, make_folder, move_over
 from hfa_core.light.clock import format_utc
 from hfa_core.light.json_codec import parse_json, render_json
 
@@ -56,7 +56,8 @@ def read_entries(path: str, *, limit: int) -> list[dict[str, object]]:
 
 def _rotate(path: str) -> None:
     try:
-        if os.stat(path).st_size > MAXIMUM_BYTES:
-            os.replace(path, path + ".1")
+        full = os.stat(path).st_size > MAXIMUM_BYTES
     except OSError:
         return
+    if full:
+        move_over(path, path + ".1")

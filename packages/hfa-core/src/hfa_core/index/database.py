@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import StorageError
-from hfa_core.fs.atomic import make_folder
+from hfa_core.fs.atomic import make_folder, move_over, remove_if_there
 from hfa_core.light.sqlite import Connection, DatabaseError, OperationalError, SqliteError, connect
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
-CREATE TABLE hit_words(gram TEXT, owner TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
+CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     title_terms, word_terms, body_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
 CREATE VIRTUAL TABLE term_df USING fts5vocab(chunks_fts, row);
@@ -203,10 +203,6 @@ def _is_writable(layout: Layout) -> bool:
 
 def _set_aside(layout: Layout) -> None:
     for ending in ("-wal", "-shm"):
-        if os.path.exists(layout.database + ending):
-            os.unlink(layout.database + ending)
-    try:
-        os.replace(layout.database, layout.database + ".damaged")
-    except FileNotFoundError:
-        # Another process set it aside first.
-        return
+        remove_if_there(layout.database + ending)
+    # Without the file, another process set it aside first.
+    move_over(layout.database, layout.database + ".damaged")

@@ -126,7 +126,7 @@ def _put_hit_words(database: Database, words: tuple[str, ...], owner: str) -> No
     for word in words:
         gram = gram_key(word)
         if gram:
-            database.connection.execute("INSERT OR IGNORE INTO hit_words VALUES (?, ?)", (gram, owner))
+            database.connection.execute("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", (gram, owner, word))
 
 
 def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int) -> None:

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from hfa_core.index.analyzer import Query, QueryUnit
     from hfa_core.index.database import Database
 
+    _HitWords = dict[str, dict[str, str]]
+
 TITLE_WEIGHT = 3.0
 HIT_WORD_WEIGHT = 2.0
 BODY_WEIGHT = 1.0
@@ -27,12 +29,12 @@ class Candidate(Record):
     A record that shares something with the prompt.
 
     `bm25` is positive, higher is better, comparable within one search; `hit_grams` are its hit words that stand in
-    the prompt.
+    the prompt, from the form they were found in to the word as its author wrote it.
     """
 
     __slots__ = ("bm25", "created_at", "hit_grams", "id", "matched", "node", "number", "title", "title_matched")
 
-    def __init__(self, row: tuple[str, int, str, str, str], bm25: float, hit_grams: tuple[str, ...]) -> None:
+    def __init__(self, row: tuple[str, int, str, str, str], bm25: float, hit_grams: dict[str, str]) -> None:
         self.id, self.number, self.node, self.title, self.created_at = row
         self.bm25 = bm25
         self.hit_grams = hit_grams
@@ -46,7 +48,7 @@ class Search(Record):
     __slots__ = ("candidates", "count", "frequencies", "node_grams", "weights")
 
     def __init__(
-        self, candidates: list[Candidate], node_grams: dict[str, list[str]], frequencies: dict[str, int], count: int
+        self, candidates: list[Candidate], node_grams: _HitWords, frequencies: dict[str, int], count: int
     ) -> None:
         self.candidates = candidates
         self.node_grams = node_grams
@@ -92,17 +94,17 @@ def _document_frequencies(database: Database, units: tuple[QueryUnit, ...]) -> d
     return {unit.shown: max(counts.get(form, 0) for form in unit.forms) for unit in units}
 
 
-def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[dict[str, list[str]], dict[str, list[str]]]:
-    chunks: dict[str, list[str]] = {}
-    nodes: dict[str, list[str]] = {}
+def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[_HitWords, _HitWords]:
+    chunks: _HitWords = {}
+    nodes: _HitWords = {}
     for start in range(0, len(grams), _BATCH):
         batch = grams[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
         rows = database.connection.execute(
-            f"SELECT owner, gram FROM hit_words WHERE gram IN ({marks})", batch
+            f"SELECT owner, gram, word FROM hit_words WHERE gram IN ({marks})", batch
         ).fetchall()
-        for owner, gram in rows:
-            (chunks if owner.startswith("chunk_") else nodes).setdefault(owner, []).append(gram)
+        for owner, gram, word in rows:
+            (chunks if owner.startswith("chunk_") else nodes).setdefault(owner, {})[gram] = word
     return chunks, nodes
 
 
@@ -111,15 +113,14 @@ def _match(database: Database, units: list[QueryUnit]) -> dict[int, float]:
         return {}
     expression = " OR ".join(f'"{form}"' for form in dict.fromkeys(form for unit in units for form in unit.forms))
     rows = database.connection.execute(
-        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts WHERE chunks_fts MATCH ? ORDER BY 2, rowid DESC LIMIT ?",
+        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts"
+        " WHERE chunks_fts MATCH ? ORDER BY 2, rowid DESC LIMIT ?",
         (TITLE_WEIGHT, HIT_WORD_WEIGHT, BODY_WEIGHT, expression, CANDIDATES),
     ).fetchall()
     return {row[0]: -row[1] for row in rows}
 
 
-def _load(
-    database: Database, scores: dict[int, float], grams: dict[str, list[str]], units: list[QueryUnit]
-) -> list[Candidate]:
+def _load(database: Database, scores: dict[int, float], grams: _HitWords, units: list[QueryUnit]) -> list[Candidate]:
     # A hit word that very many records share singles out none of them, so its newest carriers are enough.
     owners = sorted(grams)[-CANDIDATES:]
     marks = ",".join("?" * len(scores)), ",".join("?" * len(owners))
@@ -130,7 +131,7 @@ def _load(
     ).fetchall()
     found: list[Candidate] = []
     for doc, *columns, title_terms, word_terms, body_terms in rows:
-        candidate = Candidate(tuple(columns), scores.get(doc, 0.0), tuple(grams.get(columns[0], ())))
+        candidate = Candidate(tuple(columns), scores.get(doc, 0.0), grams.get(columns[0], {}))
         title = set(title_terms.split(" "))
         rest = {*word_terms.split(" "), *body_terms.split(" ")}
         candidate.title_matched = tuple(unit for unit in units if not title.isdisjoint(unit.forms))

@@ -23,7 +23,7 @@ class Ranked(Record):
     def explanation(self) -> tuple[str, ...]:
         """Each matched word with the rule that matched it, such as `hit word: jwt`, strongest first."""
         in_title = {unit.shown for unit in self.candidate.title_matched}
-        words = [f"hit word: {gram}" for gram in self.anchored]
+        words = [f"hit word: {self.candidate.hit_grams[gram]}" for gram in self.anchored]
         words += [f"title: {unit.shown}" for unit in self.candidate.title_matched]
         words += [f"body: {unit.shown}" for unit in self.candidate.matched if unit.shown not in in_title]
         return tuple(words)

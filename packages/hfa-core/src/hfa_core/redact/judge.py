@@ -7,16 +7,20 @@ import re
 from hfa_core.redact.rules import ALWAYS, HEADER, KEY, PASSWORD, SPOKEN, TOKEN, URL
 
 _PLACEHOLDER = re.compile(
-    r"\$[{(].*|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<.*|#?\{.*|%[A-Za-z_]+%?|%\(.*|(?:%[sdr][^\w%]*)+|--?[a-z][\w/-]*|@[\w.]+@|\[\w*\]?|\.{2,}|:\w+|&?\w?"
-    r"|[xX*\u2022.\-_#?0=]+|(?:.*[_-])?(?:x{3,}|X{3,}|\*{3,})(?:[_-].*)?"
+    # Variables and templates: ${X}, $(cmd), $X, <x>, {x}, {{ x }}, %X%, %(x)s, %s, @x@, [x], :x; then options: --x.
+    r"\$[{(].*|\$[A-Z_][A-Z0-9_]*|\$[a-z_]+|<.*|#?\{.*|%[A-Za-z_]+%?|%\(.*|(?:%[sdr][^\w%]*)+|@[\w.]+@|\[\w*\]?|:\w+|&?\w?"
+    r"|--?[a-z][\w/-]*"
+    # Stand-ins: ..., ***, xxx, sk-xxx; then your-key-here, changeme.
+    r"|\.{2,}|[xX*\u2022.\-_#?0=]+|(?:.*[_-])?(?:x{3,}|\*{3,})(?:[_-].*)?"
     r"|(?:your|my|the|some|an?|insert|enter|change|replace|put|fake|dummy|example)"
     r"(?:[ _-]?(?:me|it|own|here|super|secret|pass(?:word)?|token|api|access|client|key|id|value|a|the|your|with))*"
     r"(?:[ _-]?\d{0,3})",
     re.ASCII | re.IGNORECASE,
 )
 _CODE = re.compile(
-    r"[&*(!]{0,3}[A-Za-z_][\w.]*(?:::\w+)*[(\[<{].*|(?:self|this|cfg|config|settings|os|process|env|args|opts|options|request|req"
-    r"|data|ctx|params|props|state|secrets|vars?)\.[\w.]+|[A-Za-z_]\w*(?:\.[a-z_]+)+|[A-Za-z_]\w*(?:::\w+)+",
+    r"[&*(!]{0,3}[A-Za-z_][\w.]*(?:::\w+)*[(\[<{].*|[A-Za-z_]\w*(?:\.[a-z_]+)+|[A-Za-z_]\w*(?:::\w+)+"
+    r"|(?:self|this|cfg|config|settings|os|process|env|args|opts|options|request|req|data|ctx|params|props|state|secrets"
+    r"|vars?)\.[\w.]+",
     re.ASCII,
 )
 _PATH = re.compile(

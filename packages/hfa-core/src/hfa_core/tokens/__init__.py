@@ -25,7 +25,7 @@ _CAPS, _CAPITAL_PAST_2, _CAPITAL_PAST_6 = 82, 8, 55
 _DIGIT_GROUP, _BLANK_BEFORE_DIGITS = 160, 108
 _COMMON_HAN, _RARE_HAN = 88, 250  # (choice: the second; the rare ones take 2.04 tokens on average)
 _KANA, _HANGUL = 100, 100  # (choice)
-_MARKS, _FURTHER_MARK, _SAME_MARK, _MARK_OF_NOISE = 100, 11, 3, 84  # (choice: the last)
+_MARKS, _FURTHER_MARK, _SAME_MARK, _MARK_OF_NOISE = 100, 11, 7, 84  # (choice: the last two)
 _LINE_ENDS, _FURTHER_LINE_END = 52, 6
 _BLANKS, _TABS, _MIXED_BLANK = 97, 70, 45  # (choice: the last)
 _FULL_WIDTH, _FURTHER_FULL_WIDTH = 188, 23
@@ -166,8 +166,8 @@ def _marks(run: str) -> int:
         return _MARKS
     # Rules and table borders repeat one mark, which the vocabulary holds; noise changes it.
     changes = sum(run[place] != run[place + 1] for place in range(further))
-    price = _FURTHER_MARK if changes < 5 else _MARK_OF_NOISE
-    return _MARKS + price * changes + _SAME_MARK * (further - changes)
+    known = min(changes, 2)
+    return _MARKS + _FURTHER_MARK * known + _MARK_OF_NOISE * (changes - known) + _SAME_MARK * (further - changes)
 
 
 def _blanks(run: str) -> int:
