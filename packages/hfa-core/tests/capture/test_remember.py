@@ -54,7 +54,7 @@ def test_a_record_is_stored_as_the_author_said_it(memory: Layout, draft: Callabl
         conclusion=("刷新令牌每 15 分钟轮换。", "Never log a token."),
         hit_words=("令牌", "JWT", "jwt"),
         source=Source("cli", ref="docs/认证.md", branch="main", commit="abc123"),
-        kind="convention" if False else "project-convention",
+        kind="project-convention",
         paths=("src/auth/jwt.py",),
         tags=("auth",),
         request_id="r-1",
@@ -147,14 +147,12 @@ def test_one_turn_reported_by_several_hosts_is_one_request(hosts: tuple[str, str
     assert len({one, request_id_of("s", "t2", ("令牌 Rotate",)), request_id_of("s2", "t", ("令牌 Rotate",))}) == 3
 
 
-@pytest.mark.parametrize(
-    "spell", [lambda chunk_id: chunk_id, lambda chunk_id: chunk_id[:10], lambda chunk_id: chunk_id[:13]]
-)
+@pytest.mark.parametrize("characters", [len("chunk_0001"), len("chunk_0001-ab"), len("chunk_0001-abcdef")])
 def test_a_superseded_record_may_be_abbreviated_and_is_stored_by_its_whole_id(
-    memory: Layout, draft: Callable[..., Draft], add: Callable[..., str], spell: Callable[[str], str]
+    memory: Layout, draft: Callable[..., Draft], add: Callable[..., str], characters: int
 ) -> None:
     old = add("令牌轮换")
-    newer = draft("Newer", supersedes=(spell(old), old))
+    newer = draft("Newer", supersedes=(old[:characters], old))
 
     first = remember(memory, newer, now=NOW)
     again = remember(memory, newer, now=NOW)
@@ -182,13 +180,11 @@ def test_what_cannot_be_superseded_is_refused_by_name(memory: Layout, add: Calla
 
 def test_a_bare_number_that_two_branches_gave_out_is_ambiguous(memory: Layout, add: Callable[..., str]) -> None:
     ours = add("令牌轮换")
-    chunk = read_chunk(memory, ours)
-    chunk.title, chunk.request_id = "Theirs", "theirs"
     merged = make_chunk(
         Draft(title="Theirs", hit_words=["w"], conclusion=["c"], source=Source("cli"), node="M1", request_id="theirs"),
         number=1,
         epoch=1,
-        created_at=chunk.created_at,
+        created_at=read_chunk(memory, ours).created_at,
     )
     Path(memory.chunk(merged.id)).write_bytes(render_chunk(merged))
 

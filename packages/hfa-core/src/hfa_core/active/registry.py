@@ -101,7 +101,9 @@ class Session:
         if not (self._path and entries):
             return
         make_folder(self._folder, private=True)
-        append_line(self._path, "".join(render_json(entry) + "\n" for entry in entries).encode("utf-8", "replace"))
+        # A line that a crash cut off has no end; the blank line before ours keeps it from spoiling them.
+        lines = ["", *(render_json(entry) for entry in entries), ""]
+        append_line(self._path, "\n".join(lines).encode("utf-8", "replace"))
 
 
 def prune_sessions(user: UserLayout) -> int:

@@ -87,8 +87,9 @@ def tokenize(text: str) -> list[Token]:
     for character in normalise(text):
         joins = bool(run) and not cjk and character in _JOINERS
         # A mark belongs to the word before it; on its own it is none.
-        marks = unicodedata.category(character)[0] == "M" and (bool(run) or is_cjk(character))
-        wordlike = character.isalnum() or marks
+        wordlike = character.isalnum() or (
+            character > "\x7f" and (bool(run) or is_cjk(character)) and unicodedata.category(character)[0] == "M"
+        )
         if not (wordlike or joins):
             _flush(run, cjk, tokens)
             run = []

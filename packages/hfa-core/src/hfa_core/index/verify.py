@@ -6,7 +6,7 @@ import os
 
 from hfa_core.errors import HfaError
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import index_terms
+from hfa_core.index.rows import file_mark, index_terms
 from hfa_core.index.sync import is_current
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Record
@@ -115,14 +115,18 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
         if database.writable:
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")
         rows = database.connection.execute(
-            "SELECT id, digest, title_terms, word_terms, body_terms FROM chunks WHERE problem = ''"
+            "SELECT id, digest, title_terms, word_terms, body_terms, size, mtime_ns, inode FROM chunks"
         ).fetchall()
     except SqliteError as error:
         problems.append(Problem("index_damaged", path, str(error), fix))
         return
     if not is_current(database):
         return
-    if {row[0]: row[1] for row in rows} != {chunk.id: chunk.digest for chunk in chunks.values()}:
-        problems.append(Problem("index_wrong", path, "its records differ from the chunk files", fix))
-    elif any(tuple(row[2:]) != index_terms(chunks[row[0]]) for row in rows):
-        problems.append(Problem("index_wrong", path, "its text differs from the chunk files", fix))
+    files = {id_of_file(entry.name): file_mark(os.stat(entry.path)) for entry in list_files(database.layout)}
+    if {row[0] for row in rows} != files.keys():
+        problems.append(Problem("index_wrong", path, "its records are not those of the chunk files", fix))
+        return
+    # A file edited in place has another mark than its row: the row lags, and the next sync reads the file.
+    claimed = {row[0]: row[1:5] for row in rows if row[5:] == files[row[0]]}
+    if any(terms != (chunks[id].digest, *index_terms(chunks[id])) for id, terms in claimed.items() if id in chunks):
+        problems.append(Problem("index_wrong", path, "what it says of a record differs from the chunk file", fix))
