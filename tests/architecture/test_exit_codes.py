@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-import hfa_core.errors as errors
+from hfa_core import errors
 from hfa_core.errors import HfaError
 
 KINDS = [

@@ -100,7 +100,7 @@ def make_draft(
     lines = (conclusion,) if isinstance(conclusion, str) else conclusion
     return Draft(
         title=title,
-        hit_words=hit_words or (title.split()[0],),
+        hit_words=hit_words or (title.split(maxsplit=1)[0],),
         conclusion=lines if any(lines) else (f"{title}, as agreed.",),
         source=source or Source("cli"),
         kind=kind,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -34,7 +34,7 @@ for _ in range(40):
 
 
 @contextmanager
-def held_elsewhere(path: Path) -> Iterator[subprocess.Popen[str]]:
+def held_elsewhere(path: Path) -> Generator[subprocess.Popen[str], None, None]:
     """Another process that holds the lock until it reads a line."""
     command = [sys.executable, "-c", HOLDER, str(path)]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8") as process:

@@ -335,6 +335,7 @@ def test_a_synced_index_equals_a_rebuilt_one(memory: Layout, changes: list[tuple
     for entry in os.scandir(memory.chunks):
         os.unlink(entry.path)
     with open_database(memory) as database:
+        sync(database, directory)
         for action, number, words in changes:
             chunk = record(number, words)
             path = Path(memory.chunk(chunk.id))

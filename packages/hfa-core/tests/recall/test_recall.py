@@ -382,7 +382,7 @@ def test_a_record_in_the_sessions_context_is_deferred_and_makes_room_for_the_nex
 def test_for_every_budget_the_text_fits_and_holds_whole_snippets_only(
     memory: Layout, add: Callable[..., str], ask: Callable[..., Recall], seed: int
 ) -> None:
-    chance = random.Random(seed)  # noqa: S311  (a repeatable sample, no secret)
+    chance = random.Random(seed)
     words = ["rotate", "token", "缓存", "接口重试", "deadline", "x" * 30, "日志", "E0382", "{json}", "😀"]
     for number in range(5):
         line = " ".join(chance.choices(words, k=chance.randint(1, 25)))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from hfa_core.errors import StorageError
+from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.model import Record
 
 TYPE_CHECKING = False
@@ -58,7 +60,22 @@ class Search(Record):
 
 
 def search(database: Database, query: Query) -> Search:
-    """Everything in the index that shares a unit or a hit word with the prompt, superseded records included."""
+    """
+    Everything in the index that shares a unit or a hit word with the prompt, superseded records included.
+
+    Raises:
+        StorageError: The index cannot be read. A damaged one was set aside, so that the next call builds it anew.
+    """
+    try:
+        return _search(database, query)
+    except SqliteError as error:
+        reason = str(error)
+        if type(error) is DatabaseError and database.replace_damaged():
+            reason += "; the index was set aside and the next call builds it anew"
+        raise StorageError(database.layout.database, reason) from error
+
+
+def _search(database: Database, query: Query) -> Search:
     stored = database.get_meta("count")
     count = stored if isinstance(stored, int) else 0
     if not query.units or not count:

@@ -96,7 +96,7 @@ def is_memory(root: str) -> bool:
 
 
 def _has_damaged_config(root: str) -> bool:
-    """Whether only the config of a memory is unreadable: it is found all the same, so that reading it says what broke."""
+    """Whether only the config of a memory is unreadable: it is found all the same, so that reading says what broke."""
     try:
         with open(os.path.join(root, "directory.md"), "rb") as stream:
             ours = stream.readline().strip() == b"# Directory"

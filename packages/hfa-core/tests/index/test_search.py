@@ -1,0 +1,107 @@
+"""Candidates for a prompt: what shares a term or a hit word with it, in either language, and no other record."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hfa_core.index.analyzer import analyze_query
+from hfa_core.index.database import Database
+from hfa_core.index.search import CANDIDATES, Candidate, search
+
+
+@pytest.fixture
+def ids(add: Callable[..., str]) -> dict[str, str]:
+    return {
+        "jwt": add("刷新令牌轮换", conclusion="Refresh tokens rotate every 15 minutes.", hit_words=("JWT", "令牌轮换")),
+        "gbk": add(
+            "中文乱码由 GBK 引起",
+            conclusion="读文件时写明 encoding。",
+            hit_words=("GBK乱码",),
+            paths=("src/io/read.py",),
+        ),
+        "sql": add("Use SQLite in WAL mode", conclusion="One writer, many readers.", hit_words=("SQLite", "WAL")),
+        "cpp": add("C++ builds use clang", conclusion="因为 gcc 慢。", hit_words=("C++",), tags=("build",)),
+    }
+
+
+def candidates(database: Database, prompt: str) -> dict[str, Candidate]:
+    return {candidate.id: candidate for candidate in search(database, analyze_query(prompt)).candidates}
+
+
+@pytest.mark.parametrize(
+    ("prompt", "name"),
+    [
+        ("how do tokens get rotated?", "jwt"),
+        ("令牌多久轮换一次？", "jwt"),
+        ("the jwt expires", "jwt"),
+        ("为什么文件乱码", "gbk"),
+        ("open src/io/read.py", "gbk"),
+        ("which encoding do readers take", "gbk"),
+        ("sqlite 用什么模式", "sql"),
+        ("is c++ slow", "cpp"),
+        ("clang 构建", "cpp"),
+    ],
+)
+def test_a_prompt_finds_the_record_in_either_language(
+    index: Database, ids: dict[str, str], prompt: str, name: str
+) -> None:
+    assert ids[name] in candidates(index, prompt)
+
+
+@pytest.mark.parametrize(
+    "prompt", ["", "好的，谢谢", "please continue", "deploy to kubernetes", "部署到集群", "!!! ???"]
+)
+def test_a_prompt_about_nothing_stored_finds_nothing(index: Database, ids: dict[str, str], prompt: str) -> None:
+    assert candidates(index, prompt) == {}
+
+
+def test_a_candidate_says_what_it_shares_with_the_prompt(index: Database, ids: dict[str, str]) -> None:
+    found = candidates(index, "JWT 令牌轮换 tokens mystery")[ids["jwt"]]
+
+    assert {"令牌", "牌轮", "轮换", "tokens", "jwt"} <= {unit.shown for unit in found.matched}
+    assert "mystery" not in {unit.shown for unit in found.matched}
+    assert {unit.shown for unit in found.title_matched} == {"令牌", "牌轮", "轮换"}
+    assert set(found.hit_grams) == {"jwt", "令牌轮换"}
+    assert found.bm25 > 0
+
+
+def test_a_match_in_the_title_weighs_more_than_one_in_the_body(index: Database, add: Callable[..., str]) -> None:
+    body = add("Something else 其他", conclusion="The scheduler is fair.", hit_words=("x1",))
+    title = add("The scheduler 调度", conclusion="Something is fair.", hit_words=("x2",))
+
+    found = candidates(index, "scheduler")
+
+    assert found[title].bm25 > found[body].bm25
+
+
+def test_a_rare_word_weighs_more_than_a_common_one(index: Database, add: Callable[..., str]) -> None:
+    for number in range(5):
+        add(f"部署 deploy {number}")
+    add("回滚 rollback deploy")
+
+    found = search(index, analyze_query("deploy rollback mystery"))
+
+    assert found.frequencies == {"deploy": 6, "rollback": 1, "mystery": 0}
+    assert found.weights["mystery"] > found.weights["rollback"] > found.weights["deploy"] > 0
+
+
+def test_very_many_matches_are_cut_to_the_best(index: Database, add: Callable[..., str]) -> None:
+    made = [add(f"令牌 token number {number}", hit_words=("令牌",)) for number in range(CANDIDATES + 9)]
+
+    found = candidates(index, "token 令牌")
+
+    assert CANDIDATES <= len(found) <= 2 * CANDIDATES
+    assert made[-1] in found
+
+
+@given(
+    st.text(st.characters(codec="utf-8"))
+    | st.sampled_from(['" OR 1', "NEAR(a b)", "title_terms:x", "令牌*", "a AND NOT b", "^a", "(", "''; DROP"])
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=200)
+def test_no_prompt_is_search_syntax(index: Database, ids: dict[str, str], prompt: str) -> None:
+    search(index, analyze_query(prompt + " 令牌 token"))
