@@ -6,8 +6,8 @@ import ast
 
 WRITING_CALLS = {
     "os": {
-        "open", "replace", "rename", "renames", "unlink", "remove", "rmdir", "removedirs", "mkdir", "makedirs", "symlink",
-        "link", "truncate", "ftruncate", "chmod", "fchmod", "chown", "utime", "mkfifo",
+        "open", "replace", "rename", "renames", "unlink", "remove", "rmdir", "removedirs", "mkdir", "makedirs",
+        "symlink", "link", "truncate", "ftruncate", "chmod", "fchmod", "chown", "utime", "mkfifo",
     },
     "shutil": {"copy", "copy2", "copyfile", "copytree", "move", "rmtree", "chown"},
     "tempfile": {"NamedTemporaryFile", "TemporaryFile", "mkstemp", "mkdtemp", "TemporaryDirectory"},

@@ -87,13 +87,13 @@ class ClaudeHook:
         payload = load_payload(sample, self.project, **changes)
         return self.send(str(payload["hook_event_name"]), json.dumps(payload).encode(), **(variables or {}))
 
-    def prompt(self, text: str, **changes: object) -> Answer:
+    def prompt(self, text: str, *, variables: Mapping[str, str] | None = None, **changes: object) -> Answer:
         """The user sends a prompt."""
-        return self.fire("UserPromptSubmit", prompt=text, **changes)
+        return self.fire("UserPromptSubmit", variables=variables, prompt=text, **changes)
 
-    def stop(self, message: str, **changes: object) -> Answer:
+    def stop(self, message: str, *, variables: Mapping[str, str] | None = None, **changes: object) -> Answer:
         """The agent ends its turn with a message."""
-        return self.fire("Stop", last_assistant_message=message, **changes)
+        return self.fire("Stop", variables=variables, last_assistant_message=message, **changes)
 
 
 def _object(value: object) -> dict[str, object]:

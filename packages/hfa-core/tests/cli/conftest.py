@@ -2,36 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
 from hfa_core.cli import main
-
-
-class Done(NamedTuple):
-    """How a command ended: its exit code, stdout and stderr."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def json(self) -> dict[str, object]:
-        """Stdout, which must be one JSON object and nothing else, with a silent stderr."""
-        assert self.err == "", self
-        document = json.loads(self.out)
-        assert isinstance(document, dict), self
-        return document  # pyright: ignore[reportUnknownVariableType]
-
-
-Hfa = Callable[..., Done]
+from tests.payloads.hfa_command import Done, Hfa
 
 
 @pytest.fixture
@@ -52,7 +32,7 @@ def hfa(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 
 
 @pytest.fixture
-def hfa_process(project: Path, own_environment: Path) -> Callable[..., Done]:
+def hfa_process(project: Path, own_environment: Path) -> Hfa:
     """`hfa_process("status", LANG="C")` runs the installed script as a process, in `project`, with more variables."""
     script = Path(sys.executable).with_name("hfa")
 

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-Hfa = Callable[..., "Done"]
+from tests.payloads.hfa_command import Hfa
 
-
-class Done:
-    """The shape of the conftest's `Done`, for types."""
-
-    code: int
-    out: str
-    err: str
-    json: dict[str, object]
-
-
-FOREIGN = '{\n    // mine\n    "model": "opus",\n    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "说"}]}]}\n}\n'
+FOREIGN = """{
+    // mine
+    "model": "opus",
+    "hooks": {"Stop": [{"hooks": [{"type": "command", "command": "说"}]}]}
+}
+"""
 
 
 @pytest.fixture

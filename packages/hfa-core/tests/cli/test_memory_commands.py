@@ -9,22 +9,10 @@ from typing import cast
 
 import pytest
 
-from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
 from hfa_core.model import Node
 from hfa_core.store.directory import Directory, read_directory, render_directory
-
-Hfa = Callable[..., "Done"]
-
-
-class Done:
-    """The shape of the conftest's `Done`, for types."""
-
-    code: int
-    out: str
-    err: str
-    json: dict[str, object]
-
+from tests.payloads.hfa_command import Done, Hfa
 
 ADD = (
     "add-topic",
@@ -381,7 +369,3 @@ def test_a_reader_that_has_had_enough_is_no_error(hfa_process: Hfa, project: Pat
 
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
-
-
-def test_every_error_of_the_core_ends_a_command_by_its_own_code() -> None:
-    assert HfaError.exit_code == 1

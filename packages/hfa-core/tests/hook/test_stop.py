@@ -79,7 +79,8 @@ def test_a_structured_decision_is_stored_and_goes_before_blocks(
 def test_a_malformed_block_leaves_the_others_stored_and_is_shown_by_the_doctor(
     claude: ClaudeHook, stored: Stored, failures: Callable[[], list[str]]
 ) -> None:
-    broken = "```hfa-memory\n{\n```\n\n```hfa-memory\n没有键的一行\n```\n\n```hfa-memory\ntitle: No words\nconclusion: C\n```\n"
+    faults = ("{", "没有键的一行", "title: No words\nconclusion: C")
+    broken = "".join(f"```hfa-memory\n{fault}\n```\n\n" for fault in faults)
 
     assert claude.stop(ENGLISH + broken + CHINESE).reply == {}
 

@@ -431,9 +431,11 @@ def test_the_same_memory_gives_the_same_bytes_fifty_times_and_after_a_rebuild(
 SYNTAX = [
     '"', '""', '"""', "'", "''", "*", "a*", "^a", "a^b", "-a", "+a", "a+b", "NEAR(a b)", "NEAR/3", "AND", "OR", "NOT",
     "a AND", "OR b", "NOT NOT", "(", ")", "(a", "a)", "{a b}:c", "title_terms:a", "word_terms : b", "- title_terms: a",
-    'a"b', "a'b", 'say "hi" AND *', ";", "--", "/* */", "'; DROP TABLE chunks; --", "?", "?1", ":a", "@a", "$a", "%", "_",
+    'a"b', "a'b", 'say "hi" AND *', ";", "--", "/* */",
+    "'; DROP TABLE chunks; --", "?", "?1", ":a", "@a", "$a", "%", "_",
     "\\", "\\\"", "a\\", "a/b", "C++", "C#", "a.b.c", "...", "\x00", "a\x00b", "\ud800", "\u202e", "\u200b", "\ufeff",
-    "\u0301", "a\u0301\u0302", "İ", "ß", "ﷺ", "𠀀𠀁", "한국어", "カタカナ", "ไทย", "👨‍👩‍👧", "#", "##", "::", "@@", "a-", "-", "'s", "x's",
+    "\u0301", "a\u0301\u0302", "İ", "ß", "ﷺ", "𠀀𠀁", "한국어",
+    "カタカナ", "ไทย", "👨‍👩‍👧", "#", "##", "::", "@@", "a-", "-", "'s", "x's",
 ]  # fmt: skip
 
 

@@ -14,7 +14,10 @@ def node(id: str, state: str) -> Node:
 
 
 DIRECTORY = Directory(
-    (node("M2", ACTIVE), node("M1", OPEN), node("S1", OPEN), node("S2", TOMBSTONED), node("P1", OPEN), node("P2", TOMBSTONED))
+    (
+        node("M2", ACTIVE), node("M1", OPEN), node("S1", OPEN),
+        node("S2", TOMBSTONED), node("P1", OPEN), node("P2", TOMBSTONED),
+    )
 )  # fmt: skip
 
 
@@ -25,7 +28,10 @@ def test_the_active_line_and_the_profile_are_in_focus(node_id: str) -> None:
 
 @pytest.mark.parametrize(
     ("node_id", "said"),
-    [("M1", "not in focus"), ("S1", "not in focus"), ("S2", "tombstoned"), ("P2", "tombstoned"), ("M9", "not in the"), ("", "(none)")],
+    [
+        ("M1", "not in focus"), ("S1", "not in focus"), ("S2", "tombstoned"),
+        ("P2", "tombstoned"), ("M9", "not in the"), ("", "(none)"),
+    ],
 )  # fmt: skip
 def test_everything_else_waits_and_says_why(node_id: str, said: str) -> None:
     assert said in reason_to_defer(DIRECTORY, node_id)

@@ -21,7 +21,7 @@ def write_entry(path: str, entry: Mapping[str, object], *, now: float) -> None:
     """
     Add one entry with its time; whoever puts a free text into it redacts it first.
 
-    A log that cannot be written is given up silently: it is the last resort, and its failure must not become the host's.
+    A log that cannot be written is given up silently: it is the last resort, and must not become the host's failure.
     """
     line = {"time": format_utc(now), **entry}
     try:
