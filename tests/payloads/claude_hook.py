@@ -70,14 +70,16 @@ class ClaudeHook:
         """The command of an event; one that an installation leaves out is started the same way."""
         return self._commands.get(event) or [sys.executable, "-I", "-S", "-c", render_boot(ROOTS), "claude", event]
 
-    def send(self, event: str, data: bytes, *, cwd: Path | None = None, **variables: str) -> Answer:
+    def send(
+        self, event: str, data: bytes, *, cwd: Path | None = None, variables: Mapping[str, str] | None = None
+    ) -> Answer:
         """Run the hook of an event with these bytes on stdin."""
         done = subprocess.run(
             self.command(event),
             input=data,
             capture_output=True,
             cwd=cwd or self.project,
-            env=self.environment | variables,
+            env=self.environment | dict(variables or {}),
             check=False,
         )
         return Answer(done.returncode, done.stdout, done.stderr)
@@ -85,7 +87,7 @@ class ClaudeHook:
     def fire(self, sample: str, *, variables: Mapping[str, str] | None = None, **changes: object) -> Answer:
         """Run the hook of a recorded event, moved into this project and changed as for `load_payload`."""
         payload = load_payload(sample, self.project, **changes)
-        return self.send(str(payload["hook_event_name"]), json.dumps(payload).encode(), **(variables or {}))
+        return self.send(str(payload["hook_event_name"]), json.dumps(payload).encode(), variables=variables)
 
     def prompt(self, text: str, *, variables: Mapping[str, str] | None = None, **changes: object) -> Answer:
         """The user sends a prompt."""

@@ -14,7 +14,7 @@ from hfa_core.model import Node
 from hfa_core.store.directory import Directory, read_directory, render_directory
 from tests.payloads.hfa_command import Done, Hfa
 
-ADD = (
+ADD: tuple[str, ...] = (
     "add-topic",
     "--title",
     "令牌轮换 Tokens rotate",
@@ -116,7 +116,7 @@ def test_a_bad_record_is_refused_with_a_message_and_a_code_of_its_own(
     assert plain.err.startswith("hfa: ")
     assert plain.err.count("\n") == 1
     assert (document["type"], document["exit_code"]) == (kind, code)
-    assert document["message"] in plain.err
+    assert str(document["message"]) in plain.err
     assert not Path(memory.chunks).exists() or not any(Path(memory.chunks).iterdir())
 
 

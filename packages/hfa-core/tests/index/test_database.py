@@ -17,8 +17,8 @@ from hfa_core.errors import StorageError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.index.database import SCHEMA_VERSION, Database, open_database
+from hfa_core.index.lookup import list_ids
 from hfa_core.index.rebuild import rebuild
-from hfa_core.index.rows import list_ids
 from hfa_core.index.search import search
 from hfa_core.index.sync import sync
 from hfa_core.store.directory import read_directory
@@ -31,7 +31,7 @@ from hfa_core.capture.remember import remember
 from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import list_ids
+from hfa_core.index.lookup import list_ids
 from hfa_core.index.sync import sync
 from hfa_core.index.verify import verify_memory
 from hfa_core.model import Draft, Source

@@ -13,22 +13,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from hfa_core.fs.layout import Layout
-from hfa_core.index import sync as module
+from hfa_core.index import freshness as module
 from hfa_core.index.analyzer import analyze_query, document_terms
 from hfa_core.index.database import Database, open_database
+from hfa_core.index.freshness import is_current, source_digest
+from hfa_core.index.lookup import find_successors, list_damaged, list_ids, list_superseded, resolve_id
 from hfa_core.index.rebuild import rebuild
-from hfa_core.index.rows import (
-    find_successors,
-    list_damaged,
-    list_ids,
-    list_superseded,
-    put_chunk,
-    put_damaged,
-    remove_chunk,
-    resolve_id,
-)
+from hfa_core.index.rows import put_chunk, put_damaged, remove_chunk
 from hfa_core.index.search import search
-from hfa_core.index.sync import SyncReport, is_current, source_digest, sync
+from hfa_core.index.sync import SyncReport, sync
 from hfa_core.model import Chunk, Draft, Source
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import Directory, read_directory

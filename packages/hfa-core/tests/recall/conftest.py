@@ -6,6 +6,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import TypedDict
 
 import pytest
 
@@ -20,22 +21,34 @@ from hfa_core.store.config import read_config
 from hfa_core.store.create import create_memory
 from hfa_core.store.directory import read_directory
 
-RECORDS: list[dict[str, object]] = json.loads((Path(__file__).parent / "records.json").read_text(encoding="utf-8"))
+
+class Fields(TypedDict):
+    """One record of `records.json`; `ask` is a question in other words that it answers."""
+
+    title: str
+    hit_words: list[str]
+    conclusion: list[str]
+    paths: list[str]
+    ask: str
 
 
-def ask_memory(layout: Layout, prompt: str, **circumstances: object) -> Recall:
-    """See the fixture `ask`."""
-    with open_database(layout) as database:
-        directory = read_directory(layout)
-        sync(database, directory)
-        request = Request(prompt, **circumstances)  # type: ignore[arg-type]  # as `Request` says
-        return recall(database, directory, read_config(layout), request)
+RECORDS: list[Fields] = json.loads((Path(__file__).parent / "records.json").read_text(encoding="utf-8"))
 
 
 @pytest.fixture
 def ask(memory: Layout) -> Callable[..., Recall]:
-    """`ask("prompt", unlock=..., in_context=...)`: what `memory` recalls, from an index in step with its files."""
-    return lambda prompt, **circumstances: ask_memory(memory, prompt, **circumstances)
+    """`ask("prompt", unlock=..., in_context=..., characters=...)`: what `memory` recalls."""
+
+    def ask_memory(
+        prompt: str, *, unlock: str | None = None, in_context: frozenset[str] = frozenset(), characters: int = 0
+    ) -> Recall:
+        with open_database(memory) as database:
+            directory = read_directory(memory)
+            sync(database, directory)
+            request = Request(prompt, unlock=unlock, in_context=in_context, characters=characters)
+            return recall(database, directory, read_config(memory), request)
+
+    return ask_memory
 
 
 @pytest.fixture(scope="session")
@@ -43,8 +56,13 @@ def _written(tmp_path_factory: pytest.TempPathFactory) -> Path:
     layout = Layout(str(tmp_path_factory.mktemp("fifty") / "memory"))
     create_memory(layout, "Shop")
     for position, fields in enumerate(RECORDS):
-        texts = {key: tuple(value) for key, value in fields.items() if isinstance(value, list)}
-        draft = Draft(title=str(fields["title"]), source=Source("cli"), **texts)
+        draft = Draft(
+            title=fields["title"],
+            hit_words=fields["hit_words"],
+            conclusion=fields["conclusion"],
+            paths=fields["paths"],
+            source=Source("cli"),
+        )
         remember(layout, draft, now=1_790_000_000 + 60 * position)
     return Path(layout.root)
 
@@ -57,9 +75,13 @@ def fifty(_written: Path, tmp_path: Path) -> Layout:
 
 @pytest.fixture(scope="session")
 def ask_fifty(_written: Path) -> Iterator[Callable[..., Recall]]:
-    """As `ask`, of the fifty records, which stay as they are."""
+    """`ask_fifty("prompt")`: what the fifty records answer; they stay as they are."""
     layout = Layout(str(_written))
     with open_database(layout) as database:
         directory, config = read_directory(layout), read_config(layout)
         sync(database, directory)
-        yield lambda prompt, **circumstances: recall(database, directory, config, Request(prompt, **circumstances))
+
+        def ask_it(prompt: str) -> Recall:
+            return recall(database, directory, config, Request(prompt))
+
+        yield ask_it

@@ -18,8 +18,9 @@ from hfa_core.index.database import open_database
 from hfa_core.index.rebuild import rebuild
 from hfa_core.index.sync import sync
 from hfa_core.model import Node
-from hfa_core.recall.recall import Request, note_unlock, recall
+from hfa_core.recall.recall import Request, recall
 from hfa_core.recall.result import HIT, NONE, Recall
+from hfa_core.recall.unlock import note_unlock
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import ACTIVE, OPEN, TOMBSTONED, Directory, read_directory, render_directory
@@ -378,7 +379,7 @@ def test_a_record_in_the_sessions_context_is_deferred_and_makes_room_for_the_nex
 # --- budgets ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_for_every_budget_the_text_fits_and_holds_whole_snippets_only(
     memory: Layout, add: Callable[..., str], ask: Callable[..., Recall], seed: int
 ) -> None:

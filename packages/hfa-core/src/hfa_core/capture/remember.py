@@ -15,8 +15,10 @@ from hfa_core.errors import (
 from hfa_core.fs.atomic import make_folder, write_atomic
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.database import Database, open_database
-from hfa_core.index.rows import find_conclusion, find_request, find_successors, put_chunk, resolve_id
-from hfa_core.index.sync import mark_own_write, sync
+from hfa_core.index.freshness import mark_own_write
+from hfa_core.index.lookup import find_conclusion, find_request, find_successors, resolve_id
+from hfa_core.index.rows import put_chunk
+from hfa_core.index.sync import sync
 from hfa_core.light.clock import format_utc
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.light.sqlite import SqliteError

@@ -72,7 +72,7 @@ def _check_layout(layout: Layout, environment: Environment) -> Iterator[Finding]
 
 
 def _check_log(user: UserLayout) -> Iterator[Finding]:
-    """The hook log: when hooks last ran, and the newest failures since the event last went well."""
+    """The hook log: when hooks last ran, and the newest failures."""
     entries = read_entries(user.hook_log, limit=2000)
     if entries and user.memory_id:
         newest = entries[0]

@@ -12,9 +12,10 @@ from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
 from hfa_core.index.sync import sync
-from hfa_core.recall.recall import Request, note_unlock
+from hfa_core.recall.recall import Request
 from hfa_core.recall.recall import recall as recall_records
 from hfa_core.recall.result import OFF, Recall
+from hfa_core.recall.unlock import note_unlock
 from hfa_core.settings import Environment
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory

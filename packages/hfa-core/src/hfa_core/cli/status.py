@@ -10,8 +10,9 @@ from hfa_core.errors import HfaError, VerifyError
 from hfa_core.fs.layout import Layout
 from hfa_core.hook.log import read_entries
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import list_damaged, list_superseded
-from hfa_core.index.sync import is_current, source_digest, sync
+from hfa_core.index.freshness import is_current, source_digest
+from hfa_core.index.lookup import list_damaged, list_superseded
+from hfa_core.index.sync import sync
 from hfa_core.light.json_codec import as_mapping
 from hfa_core.settings import Environment
 from hfa_core.store.config import read_config

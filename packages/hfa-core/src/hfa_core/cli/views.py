@@ -5,7 +5,7 @@ from __future__ import annotations
 from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import list_ids, list_superseded
+from hfa_core.index.lookup import list_ids, list_superseded
 from hfa_core.index.sync import sync
 from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk

@@ -52,7 +52,12 @@ def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
     config = read_config(occasion.layout)
     with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
         sync(database, directory, thorough=False, limit_s=SWEEP_LIMIT_S)
-        request = Request(prompt, in_context=session.read().shown, characters=CONTEXT_CHARACTERS - FRAME_CHARACTERS)
+        request = Request(
+            prompt,
+            in_context=session.read().shown,
+            characters=CONTEXT_CHARACTERS - FRAME_CHARACTERS,
+            with_router=False,
+        )
         return recall(database, directory, config, request)
 
 

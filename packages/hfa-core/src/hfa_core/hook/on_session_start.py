@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hfa_core.active.registry import Session
 from hfa_core.index.database import READ_TIMEOUT_S, open_database
-from hfa_core.index.rows import list_superseded
+from hfa_core.index.lookup import list_superseded
 from hfa_core.index.sync import sync
 from hfa_core.model import HookReply
 from hfa_core.recall.frame import frame

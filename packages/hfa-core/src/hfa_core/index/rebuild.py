@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hfa_core.errors import StorageError
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import list_damaged
+from hfa_core.index.lookup import list_damaged
 from hfa_core.index.sync import sync
 from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.store.directory import read_directory

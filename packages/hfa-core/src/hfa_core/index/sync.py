@@ -6,8 +6,7 @@ import os
 import time
 
 from hfa_core.errors import MemoryDamagedError, StorageError, UnsupportedFormatError
-from hfa_core.index.rows import file_mark, put_chunk, put_damaged, put_nodes, remove_chunk
-from hfa_core.light.sha256 import sha256_hex
+from hfa_core.index.freshness import file_mark, folder_mark, is_current, is_racy, is_small, l0_mark
 from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.model import Record
 from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
@@ -17,11 +16,6 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.store.directory import Directory
-
-SMALL_MEMORY = 250
-"""Up to this many records every file is looked at even in a prompt: it costs about a millisecond (measured)."""
-RACY_NS = 10_000_000
-"""A folder changed this recently may change again within the same clock tick; git's racy rule."""
 
 
 class SyncReport(Record):
@@ -64,47 +58,22 @@ def _sync(database: Database, directory: Directory, thorough: bool, limit_s: flo
     layout = database.layout
     if not database.writable:
         return SyncReport(0, 0, complete=is_current(database))
-    if not thorough and is_current(database) and not _is_small(database):
+    if not thorough and is_current(database) and not is_small(database):
         return SyncReport(0, 0)
     deadline = None if limit_s is None else time.monotonic() + limit_s
-    before = _folder_mark(layout)
+    before = folder_mark(layout)
     work = _find_changes(database, layout)
     if not (work.changed or work.gone) and is_current(database):
         return SyncReport(0, 0)
     try:
         database.begin()
-        complete = _apply(database, layout, work, deadline)
-        put_nodes(database, directory.nodes)
-        database.set_meta(folder=before if complete else "", directory=_file_mark(layout.directory))
+        complete = _apply(database, directory, work, deadline)
+        database.set_meta(folder=before if complete else "", directory=l0_mark(layout.directory))
         database.commit()
     except BaseException:
         database.roll_back()
         raise
     return SyncReport(len(work.changed), len(work.gone), complete=complete)
-
-
-def is_current(database: Database) -> bool:
-    """Whether neither the chunk folder nor L0 moved since the index was last in step: the check of a prompt hook."""
-    layout = database.layout
-    return database.get_meta("folder") == _folder_mark(layout) and database.get_meta("directory") == _file_mark(
-        layout.directory
-    )
-
-
-def mark_own_write(database: Database) -> None:
-    """After a write of our own under the lock: the folder's new time is known, so it is no reason to look again."""
-    database.set_meta(folder=_folder_mark(database.layout, own=True))
-
-
-def source_digest(database: Database, layout: Layout) -> str:
-    """A digest that changes if and only if L0 or a record changes; derived files carry the one they were built from."""
-    try:
-        with open(layout.directory, "rb") as stream:
-            # A checkout may end lines in CRLF; the digest is over what the lines say.
-            l0 = stream.read().replace(b"\r\n", b"\n")
-    except OSError:
-        l0 = b""
-    return sha256_hex(f"{database.get_meta('sum') or '0' * 64} {sha256_hex(l0)}".encode())
 
 
 class _Work:
@@ -131,14 +100,19 @@ def _find_changes(database: Database, layout: Layout) -> _Work:
             continue
         seen = known.pop(chunk_id, None)
         if seen != file_mark(stat):
-            work.changed.append((chunk_id, stat, not _is_racy(stat.st_mtime_ns)))
+            work.changed.append((chunk_id, stat, not is_racy(stat.st_mtime_ns)))
     # Rows are numbered in the records' order, so that of equal ones the newest are found, whatever the folder's order.
     work.changed.sort(key=lambda change: parse_id(change[0]) or (0, ""))
     work.gone = list(known)
     return work
 
 
-def _apply(database: Database, layout: Layout, work: _Work, deadline: float | None) -> bool:
+def _apply(database: Database, directory: Directory, work: _Work, deadline: float | None) -> bool:
+    layout = database.layout
+    # Only a change needs what writes rows; most prompts find none.
+    from hfa_core.index.rows import put_chunk, put_damaged, put_nodes, remove_chunk
+
+    put_nodes(database, directory.nodes)
     for chunk_id in work.gone:
         remove_chunk(database, chunk_id)
     for chunk_id, stat, settled in work.changed:
@@ -161,30 +135,3 @@ def _read_links(layout: Layout, chunk_id: str) -> tuple[str, ...]:
     except OSError:
         return ()
     return tuple(text for text in rest.partition("]")[0].split('"') if parse_id(text))
-
-
-def _is_small(database: Database) -> bool:
-    count = database.get_meta("count")
-    return isinstance(count, int) and count <= SMALL_MEMORY
-
-
-def _is_racy(mtime_ns: int) -> bool:
-    return mtime_ns > time.time_ns() - RACY_NS
-
-
-def _folder_mark(layout: Layout, *, own: bool = False) -> str:
-    """The chunk folder's time and identity; unique, so never current, while it may still change within one tick."""
-    try:
-        stat = os.stat(layout.chunks)
-    except OSError:
-        return "missing"
-    racy = not own and _is_racy(stat.st_mtime_ns)
-    return f"{stat.st_mtime_ns} {stat.st_ino}" + (f" racy {time.monotonic_ns()}" if racy else "")
-
-
-def _file_mark(path: str) -> str:
-    try:
-        stat = os.stat(path)
-    except OSError:
-        return "missing"
-    return f"{stat.st_mtime_ns} {stat.st_size} {stat.st_ino}"

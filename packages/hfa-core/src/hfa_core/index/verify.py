@@ -6,8 +6,8 @@ import os
 
 from hfa_core.errors import HfaError
 from hfa_core.index.database import open_database
-from hfa_core.index.rows import file_mark, index_terms
-from hfa_core.index.sync import is_current
+from hfa_core.index.freshness import file_mark, is_current
+from hfa_core.index.rows import index_terms
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Record
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk

@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import os
-
 from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
-from hfa_core.fs.atomic import append_line, make_folder
 from hfa_core.index.analyzer import analyze_query
-from hfa_core.index.rows import find_entry, find_predecessors, find_successors
+from hfa_core.index.freshness import source_digest
+from hfa_core.index.lookup import find_entry, find_predecessors, find_successors
 from hfa_core.index.search import Search, search
-from hfa_core.index.sync import source_digest
-from hfa_core.light.clock import format_utc
-from hfa_core.light.json_codec import render_json
 from hfa_core.model import Record
 from hfa_core.recall.budget import JOINT_TOKENS, fits
 from hfa_core.recall.rank import Ranked, rank
 from hfa_core.recall.result import HIT, NONE, Deferred, Recall, Selected
-from hfa_core.redact import redact
 from hfa_core.router.focus import reason_to_defer, render_router_line, route_nodes
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.schema import clean_text
@@ -25,9 +19,8 @@ from hfa_core.tokens import METHOD_ESTIMATE, estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
-    from hfa_core.index.rows import Entry
+    from hfa_core.index.lookup import Entry
     from hfa_core.store.config import Config
     from hfa_core.store.directory import Directory
 
@@ -37,10 +30,10 @@ _CHAIN_LIMIT = 64
 class Request(Record):
     """
     A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has,
-    `characters` the longest text that the asking host takes, 0 for any.
+    `characters` the longest text that the asking host takes, 0 for any. A hook has no use for the router's lines.
     """
 
-    __slots__ = ("characters", "in_context", "prompt", "unlock")
+    __slots__ = ("characters", "in_context", "prompt", "unlock", "with_router")
 
     def __init__(
         self,
@@ -49,11 +42,13 @@ class Request(Record):
         unlock: str | None = None,
         in_context: frozenset[str] = frozenset(),
         characters: int = 0,
+        with_router: bool = True,
     ) -> None:
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
         self.characters = characters
+        self.with_router = with_router
 
 
 def recall(database: Database, directory: Directory, config: Config, request: Request) -> Recall:
@@ -75,18 +70,6 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     for ranked in rank(found):
         packing.consider(ranked)
     return packing.answer(found)
-
-
-def note_unlock(layout: Layout, reason: str, answer: Recall, *, now: float) -> None:
-    """
-    Add the audit line of an opened focus lock; it comes before anything is shown.
-
-    Raises:
-        StorageError: The line could not be written, so nothing may be shown.
-    """
-    entry = {"time": format_utc(now), "reason": redact(clean_text(reason)), "ids": [one.id for one in answer.selected]}
-    make_folder(os.path.dirname(layout.access_log))
-    append_line(layout.access_log, (render_json(entry) + "\n").encode())
 
 
 class _Packing:
@@ -173,15 +156,7 @@ class _Packing:
 
     def answer(self, found: Search) -> Recall:
         """The recall, with the L0 lines of every node it routes to, as many as fit."""
-        lines: list[str] = []
-        router_tokens = 0
-        for node in route_nodes(self._directory, (*self._nodes, *found.node_grams)):
-            line = render_router_line(node)
-            cost = estimate_tokens(line) + (JOINT_TOKENS if lines else 0)
-            if router_tokens + cost > self._config.router_budget:
-                break
-            lines.append(line)
-            router_tokens += cost
+        lines, router_tokens = self._route(found) if self._request.with_router else ([], 0)
         return Recall(
             HIT if self._selected else NONE,
             selected=tuple(self._selected),
@@ -193,3 +168,16 @@ class _Packing:
             method=METHOD_ESTIMATE,
             source_digest=source_digest(self._database, self._database.layout),
         )
+
+    def _route(self, found: Search) -> tuple[list[str], int]:
+        """The L0 lines of the nodes that the prompt routes to, as many as fit, and their tokens."""
+        lines: list[str] = []
+        used = 0
+        for node in route_nodes(self._directory, (*self._nodes, *found.node_grams)):
+            line = render_router_line(node)
+            cost = estimate_tokens(line) + (JOINT_TOKENS if lines else 0)
+            if used + cost > self._config.router_budget:
+                break
+            lines.append(line)
+            used += cost
+        return lines, used

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from hfa_core.store.schema import clean_text
-from hfa_core.tokens import estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,6 +37,9 @@ def render_snippet(chunk: Chunk) -> str:
 
 def snippet_tokens(chunk: Chunk) -> int:
     """The estimated tokens of a record's snippet."""
+    # A prompt only renders; its counts were stored when the record was indexed.
+    from hfa_core.tokens import estimate_tokens
+
     return estimate_tokens(render_snippet(chunk))
 
 

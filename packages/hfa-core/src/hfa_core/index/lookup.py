@@ -1,0 +1,103 @@
+"""Look-ups in the index: which records there are, what replaced them, and what an id or a request means."""
+
+from __future__ import annotations
+
+from hfa_core.model import Record
+from hfa_core.store.chunks import parse_id
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from hfa_core.index.database import Database
+
+
+def find_request(database: Database, request_id: str) -> tuple[str, str] | None:
+    """Id and content key of the earliest record with that request id, or None."""
+    row = database.connection.execute(
+        "SELECT id, content_key FROM chunks WHERE request_id = ? AND problem = '' ORDER BY number, id LIMIT 1",
+        (request_id,),
+    ).fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def find_conclusion(database: Database, key: str) -> str:
+    """The id of a current record with that conclusion key; empty if there is none."""
+    row = database.connection.execute(
+        "SELECT id FROM chunks WHERE conclusion_key = ? AND problem = ''"
+        " AND id NOT IN (SELECT old FROM supersedes) ORDER BY number LIMIT 1",
+        (key,),
+    ).fetchone()
+    return row[0] if row else ""
+
+
+def find_successors(database: Database, chunk_id: str) -> tuple[str, ...]:
+    """The ids of the records that supersede this one, oldest first."""
+    rows = database.connection.execute(
+        "SELECT s.new FROM supersedes s JOIN chunks c ON c.id = s.new WHERE s.old = ? ORDER BY c.number, c.id",
+        (chunk_id,),
+    ).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def find_predecessors(database: Database, chunk_id: str) -> tuple[str, ...]:
+    """The ids that a record says it supersedes, in the order of the ids."""
+    rows = database.connection.execute("SELECT old FROM supersedes WHERE new = ? ORDER BY old", (chunk_id,)).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def resolve_id(database: Database, text: str) -> tuple[str, ...]:
+    """The ids of sound records that `text` may mean: the id itself, or all with its number if it has no suffix."""
+    parsed = parse_id(text)
+    if parsed is None:
+        return ()
+    exact = database.connection.execute("SELECT id FROM chunks WHERE id = ? AND problem = ''", (text,)).fetchall()
+    if exact:
+        return (text,)
+    number, suffix = parsed
+    rows = database.connection.execute(
+        "SELECT id FROM chunks WHERE number = ? AND problem = '' ORDER BY id", (number,)
+    ).fetchall()
+    return tuple(row[0] for row in rows if not suffix or (parse_id(row[0]) or (0, ""))[1].startswith(suffix))
+
+
+class Entry(Record):
+    """What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's."""
+
+    __slots__ = ("digest", "id", "node", "title", "tokens")
+
+    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str) -> None:
+        self.id = id
+        self.title = title
+        self.node = node
+        self.tokens = tokens
+        self.digest = digest
+
+
+def find_entry(database: Database, chunk_id: str) -> Entry | None:
+    """The entry of a sound record, or None."""
+    row = database.connection.execute(
+        "SELECT id, title, node, tokens, digest FROM chunks WHERE id = ? AND problem = ''", (chunk_id,)
+    ).fetchone()
+    return Entry(*row) if row else None
+
+
+def list_ids(database: Database) -> list[str]:
+    """The ids of all sound records, in the order in which they were made."""
+    rows = database.connection.execute("SELECT id FROM chunks WHERE problem = '' ORDER BY number, id").fetchall()
+    return [row[0] for row in rows]
+
+
+def list_superseded(database: Database) -> dict[str, str]:
+    """The superseded records, each with the ids that replaced it, separated by commas."""
+    found: dict[str, list[str]] = {}
+    rows = database.connection.execute(
+        "SELECT s.old, s.new FROM supersedes s JOIN chunks c ON c.id = s.old WHERE c.problem = '' ORDER BY s.old, s.new"
+    ).fetchall()
+    for old, new in rows:
+        found.setdefault(old, []).append(new)
+    return {old: ", ".join(new) for old, new in found.items()}
+
+
+def list_damaged(database: Database) -> list[str]:
+    """What is wrong with each file that is not a sound chunk, in the order of their ids."""
+    rows = database.connection.execute("SELECT problem FROM chunks WHERE problem != '' ORDER BY id").fetchall()
+    return [row[0] for row in rows]
