@@ -184,6 +184,15 @@ def test_a_memory_is_off_by_the_variable_or_by_the_project(
     assert ".hfa.json" in is_off(environment, memory)
 
 
+def test_a_memory_in_a_folder_of_its_own_is_off_by_the_root_of_its_project(
+    project: Path, environment: Environment
+) -> None:
+    nested = Layout(str(project / "docs" / "memory"))
+    (project / ".hfa.json").write_text('{"memory_dir": "docs/memory", "off": true}', encoding="utf-8")
+
+    assert str(project / ".hfa.json") in is_off(environment, nested)
+
+
 def test_a_memory_of_a_newer_format_is_still_a_memory(memory: Layout) -> None:
     Path(memory.config).write_text('{"format": "hfa-memory/7"}', encoding="utf-8")
 

@@ -7,7 +7,7 @@ compiled, because a hook pays more for that than for the rest of its work.
 from __future__ import annotations
 
 from hfa_core.redact.plain import plain
-from hfa_core.redact.rules import ANY, AT, RULES, SIGN
+from hfa_core.redact.rules import ANY, AT, CHINESE_SIGN, RULES, SIGN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +20,7 @@ _PASSES = 4  # choice: a secret inside a value can change how the value is judge
 
 _REACH = {
     SIGN: 48,  # choice: a key's suffix, closing quotes, type and blanks, before the sign that assigns it a value
+    CHINESE_SIGN: 32,  # choice: as SIGN, with the few words that may stand between, such as 已经改为
     AT: 512,  # choice: the name and password in front of a URL's host
 }
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     Rule = tuple[str, tuple[str, ...], str, str, str]
 
 START, SIGN, AT, ANY = "start", ":=", "@", "any"
+CHINESE_SIGN = ":=是为為成"
 ALWAYS, KEY, RANDOM, HEADER = "always", "key", "random", "header"
 PASSWORD, TOKEN, SPOKEN, URL = "password", "token", "spoken", "url"
 
@@ -178,11 +179,11 @@ RULES: tuple[Rule, ...] = (
         r"(?i)" + _PASSWORD_KEY + _SIGN + _VALUE,
     ),
     ("token", ("token", "secret", "credential", "auth", "key"), SIGN, TOKEN, r"(?i)" + _TOKEN_KEY + _SIGN + _VALUE),
-    ("password-zh", ("密码", "口令", "密碼"), ANY, PASSWORD, r"(?:密[码碼]|口令)" + _CHINESE_SIGN + _VALUE),
+    ("password-zh", ("密码", "口令", "密碼"), CHINESE_SIGN, PASSWORD, r"(?:密[码碼]|口令)" + _CHINESE_SIGN + _VALUE),
     (
         "token-zh",
         ("密钥", "令牌", "金鑰", "密鑰", "私钥", "凭证"),
-        ANY,
+        CHINESE_SIGN,
         TOKEN,
         r"(?:密[钥鑰]|令牌|金鑰|私钥|凭证)" + _CHINESE_SIGN + _VALUE,
     ),

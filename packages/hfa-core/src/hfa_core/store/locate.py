@@ -109,8 +109,9 @@ def is_off(environment: Environment, layout: Layout) -> str:
     """The switch that turns this memory off, for messages; empty if it is on."""
     if environment.off:
         return "HFA_OFF is set"
-    if read_project_settings(layout.workspace).off:
-        return f'"off" in {os.path.join(layout.workspace, PROJECT_SETTINGS)}'
+    for folder in ancestors(layout.workspace, environment.home):
+        if read_project_settings(folder).off:
+            return f'"off" in {os.path.join(folder, PROJECT_SETTINGS)}'
     return ""
 
 
