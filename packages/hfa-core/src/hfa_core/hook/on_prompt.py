@@ -63,13 +63,13 @@ def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
 
 def _write_receipt(event: HookEvent, answer: Recall, occasion: Occasion, seconds: float) -> None:
     from hfa_core.hook.log import write_entry
-    from hfa_core.redact import redact
 
     receipt = {
         "host": event.host,
         "session": event.session_id,
         "ids": [item.id for item in answer.selected],
-        "match": [[redact(word) for word in item.match] for item in answer.selected],
+        # Whatever matched stands in the record too, and that was redacted before it was stored.
+        "match": [list(item.match) for item in answer.selected],
         "tokens": answer.recall_tokens,
         "exact": answer.exact,
         "ms": round(seconds * 1000, 1),
