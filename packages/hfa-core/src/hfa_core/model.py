@@ -229,9 +229,10 @@ class HookEvent(Record):
 
 
 class HookReply(Record):
-    """What a hook answers: `context` is text for the model, empty for nothing."""
+    """What a hook answers: `context` is text for the model, empty for nothing; `note` is for the hook log alone."""
 
-    __slots__ = ("context",)
+    __slots__ = ("context", "note")
 
-    def __init__(self, context: str = "") -> None:
+    def __init__(self, context: str = "", *, note: str = "") -> None:
         self.context = context
+        self.note = note

@@ -39,11 +39,16 @@ class SessionState(Record):
         self.touched = touched
 
 
+def session_name(session_id: str) -> str:
+    """A session's id as files and logs on this machine spell it: always short, and telling nothing."""
+    return sha256_hex(session_id.encode("utf-8", "replace"))[:16]
+
+
 class Session:
     """One session's entry in the registry; without a session id it remembers nothing and has seen nothing."""
 
     def __init__(self, user: UserLayout, session_id: str) -> None:
-        name = sha256_hex(session_id.encode("utf-8", "replace"))[:32] if session_id and user.memory_id else ""
+        name = session_name(session_id) if session_id and user.memory_id else ""
         self._folder = user.sessions
         self._path = os.path.join(user.sessions, f"{name}.jsonl") if name else ""
 

@@ -22,24 +22,29 @@ TOUCHED_PATHS = 5
 
 _ALIASES = {"hit words": "hit_words", "hit-words": "hit_words", "hitwords": "hit_words", "path": "paths", "tag": "tags"}
 _KEYS = ("title", "hit_words", "conclusion", "kind", "node", "paths", "tags", "supersedes", "ref")
-_LINES = ("conclusion", "paths", "tags", "supersedes")
+_LINES = ("hit_words", "conclusion", "paths", "tags", "supersedes")
+_LIST_MARKS = " -*+0123456789.)"
+_BLOCK_SCALARS = ("|", ">", "|-", ">-")
+"""YAML's way to say that the text follows, which agents write out of habit; so are brackets around a list."""
 
 
 def find_blocks(message: str) -> list[str]:
     """
     The contents of the `hfa-memory` fences of a message, in order.
 
-    A fence inside another fence or a quotation is an example, not a decision; a fence without an end is not taken.
+    A fence inside another fence, a list item, a quotation or an HTML comment is an example, not a decision; a fence
+    without an end is not taken.
     """
     blocks: list[str] = []
     fence, wanted, lines = "", False, list[str]()
-    for line in message.splitlines():
+    for line in _without_comments(message).splitlines():
         marks = _fence_marks(line)
         if not fence:
-            info = line.strip()[len(marks) :].strip()
+            info = line.lstrip(_LIST_MARKS).strip()[len(marks) :].strip()
             # Backticks after the opening ones make it a code span on one line.
             if marks and not (marks[0] == "`" and "`" in info):
-                fence, wanted, lines = marks, info.lower() == FENCE, []
+                listed = line.strip()[0] != marks[0]
+                fence, wanted, lines = marks, info.lower() == FENCE and not listed, []
         elif marks.startswith(fence) and line.strip() == marks:
             if wanted:
                 blocks.append("\n".join(lines))
@@ -50,12 +55,24 @@ def find_blocks(message: str) -> list[str]:
 
 
 def _fence_marks(line: str) -> str:
-    """The run of three or more backticks or tildes that opens or closes a fence; source: CommonMark 0.31, 4.5."""
-    stripped = line.lstrip(" ")
-    if len(line) - len(stripped) > 3 or stripped[:3] not in ("```", "~~~"):
+    """
+    The run of three or more backticks or tildes that opens or closes a fence, in a list item too; source: CommonMark
+    0.31, 4.5 and 5.2.
+    """
+    stripped = line.lstrip(_LIST_MARKS)
+    indent = len(line) - len(line.lstrip(" "))
+    if indent > 3 or stripped[:3] not in ("```", "~~~"):
         return ""
     length = len(stripped) - len(stripped.lstrip(stripped[0]))
     return stripped[:length]
+
+
+def _without_comments(message: str) -> str:
+    for opening, closing in (("<!--", "-->"), ("<pre", "</pre>")):
+        while (start := message.find(opening)) >= 0:
+            end = message.find(closing, start)
+            message = message[:start] + (message[end + len(closing) :] if end >= 0 else "")
+    return message
 
 
 def parse_block(text: str) -> dict[str, object]:
@@ -99,6 +116,9 @@ def _known_key(key: str) -> str:
 
 
 def _add_value(found: dict[str, object], key: str, value: str) -> None:
+    value = "" if value in _BLOCK_SCALARS else value
+    if key in ("hit_words", "paths", "tags", "supersedes") and value.startswith("[") and value.endswith("]"):
+        value = value[1:-1]
     if key not in _LINES:
         found[key] = value
     elif value:
@@ -116,7 +136,7 @@ def draft_from_fields(fields: Mapping[str, object], source: Source) -> Draft:
     ref = as_text(fields.get("ref"))
     return Draft(
         title=as_text(fields.get("title")) or (conclusion[0] if conclusion else ""),
-        hit_words=split_hit_words(words) if isinstance(words, str) else as_texts(words),
+        hit_words=[word for text in as_texts(words) for word in split_hit_words(text)],
         conclusion=[line for text in conclusion for line in text.splitlines()],
         source=Source(
             source.kind, host=source.host, session=source.session, ref=ref, branch=source.branch, commit=source.commit

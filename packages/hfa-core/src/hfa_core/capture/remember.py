@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import (
+    HfaError,
     InvalidRecordError,
     MemoryOffError,
     NodeError,
@@ -14,7 +15,7 @@ from hfa_core.errors import (
 )
 from hfa_core.fs.atomic import make_folder, write_atomic
 from hfa_core.fs.lock import MemoryLock
-from hfa_core.index.database import Database, open_database
+from hfa_core.index.database import Database, open_database, open_in_memory
 from hfa_core.index.freshness import mark_own_write
 from hfa_core.index.lookup import find_conclusion, find_request, find_successors, resolve_id
 from hfa_core.index.rows import put_chunk
@@ -24,6 +25,7 @@ from hfa_core.light.sha256 import sha256_hex
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Draft, Record, Source
 from hfa_core.redact import redact
+from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import TOMBSTONED, read_directory
 from hfa_core.store.schema import check_draft, compare_form, conclusion_key, content_key, make_chunk, render_chunk
@@ -50,13 +52,14 @@ class Remembered(Record):
         self.duplicate = duplicate
 
 
-def request_id_of(session: str, turn: str, conclusion: tuple[str, ...]) -> str:
+def request_id_of(session: str, turn: str, draft: Draft) -> str:
     """
-    The request id of a captured turn: the same for every host and event that reports the turn.
+    The request id of what a captured turn decided, its title and conclusion: the same for every host and event that
+    reports the turn.
 
     choice: the host is left out, so that two hosts that load one set of hooks store one record.
     """
-    lines = [session, turn, *(compare_form(line) for line in conclusion)]
+    lines = [session, turn, *(compare_form(line) for line in (draft.title, *draft.conclusion))]
     return "turn-" + sha256_hex("\n".join(lines).encode())[:32]
 
 
@@ -66,7 +69,8 @@ def redact_draft(draft: Draft) -> Draft:
     return Draft(
         title=redact(draft.title),
         hit_words=[redact(word) for word in draft.hit_words],
-        conclusion=[redact(line) for line in draft.conclusion],
+        # As one text: a key block or a password's value may go on in the next line.
+        conclusion=redact("\n".join(draft.conclusion)).splitlines(),
         source=Source(
             source.kind,
             host=source.host,
@@ -75,8 +79,8 @@ def redact_draft(draft: Draft) -> Draft:
             branch=redact(source.branch),
             commit=source.commit,
         ),
-        kind=draft.kind,
-        node=draft.node,
+        kind=redact(draft.kind),
+        node=redact(draft.node),
         paths=[redact(path) for path in draft.paths],
         tags=[redact(tag) for tag in draft.tags],
         supersedes=draft.supersedes,
@@ -89,7 +93,7 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
     Store a draft as a new chunk, unless the memory already has it.
 
     The same request id with the same content gives the record of then. A draft without a request id gets one from its
-    content. A captured turn (source kind `hook`) whose conclusion a current record already states is a duplicate too.
+    content. What a captured turn (source kind `hook`) only restates is a duplicate too.
 
     Args:
         now: The time of the record, seconds since the epoch.
@@ -105,9 +109,7 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
         config = read_config(layout)
         directory = read_directory(layout)
         checked.node = _check_node(checked.node, directory, layout)
-        with open_database(layout, timeout_s=lock_timeout_s) as database:
-            if not sync(database, directory, thorough=False).complete:
-                raise StorageError(layout.database, "is behind and cannot be written; make its folder writable")
+        with _open_in_step(layout, directory, lock_timeout_s) as database:
             # An abbreviated id means the same record when the command is repeated, so the keys are over the full one.
             checked.supersedes = tuple(dict.fromkeys(_spell_out(database, old) for old in checked.supersedes))
             checked.request_id = checked.request_id or "content-" + content_key(checked)[:32]
@@ -117,6 +119,24 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
             for old in checked.supersedes:
                 _check_superseded(database, old)
             return Remembered(_write(database, checked, config, directory, now).id, duplicate=False)
+
+
+def _open_in_step(layout: Layout, directory: Directory, timeout_s: float) -> Database:
+    """The index, in step with the files. One that cannot be used loses no decision: the files say it all."""
+    try:
+        database = open_database(layout, timeout_s=timeout_s)
+        try:
+            complete = sync(database, directory, thorough=False).complete
+        except BaseException:
+            database.connection.close()
+            raise
+    except StorageError:
+        database = open_in_memory(layout)
+        complete = sync(database, directory).complete
+    if not complete:
+        database.connection.close()
+        raise StorageError(layout.database, "is behind and cannot be written; make its folder writable")
+    return database
 
 
 def _check_node(node_id: str, directory: Directory, layout: Layout) -> str:
@@ -139,7 +159,24 @@ def _find_earlier(database: Database, draft: Draft) -> str:
             raise RequestConflictError(draft.request_id, found[0])
         return found[0]
     if draft.source.kind == "hook" and not draft.supersedes:
-        return find_conclusion(database, conclusion_key(draft.conclusion))
+        return _find_restated(database, draft)
+    return ""
+
+
+def _find_restated(database: Database, draft: Draft) -> str:
+    """
+    The record that says what a captured draft says, about the same thing: the same conclusion under the same title or
+    with a common hit word. A superseded one counts too: an agent that quotes its old block has not decided anew.
+    """
+    words = {compare_form(word) for word in draft.hit_words}
+    for chunk_id in find_conclusion(database, conclusion_key(draft.conclusion)):
+        try:
+            chunk = read_chunk(database.layout, chunk_id)
+        except HfaError:
+            continue
+        same_title = compare_form(chunk.title) == compare_form(draft.title)
+        if same_title or words & {compare_form(word) for word in chunk.hit_words}:
+            return chunk_id
     return ""
 
 

@@ -79,9 +79,11 @@ def _check_log(user: UserLayout) -> Iterator[Finding]:
         text = f"the last hook was {newest.get('host')} {newest.get('event')} at {newest.get('time')}"
         yield Finding("hook_last_run", "info", text, "")
     failures = [entry for entry in entries if entry.get("outcome") == "error"]
+    # Before a memory is found, nobody can say whose failure it is.
+    place = "" if user.memory_id else ", outside any memory,"
     for entry in failures[:SHOWN_FAILURES]:
         text = (
-            f"{entry.get('host')} {entry.get('event')} at {entry.get('time')} answered with nothing: "
+            f"{entry.get('host')} {entry.get('event')} at {entry.get('time')}{place} answered with nothing: "
             f"{entry.get('error')}: {entry.get('message')}"
         )
         yield Finding("hook_failed", "warning", text, f"see {user.hook_log}")

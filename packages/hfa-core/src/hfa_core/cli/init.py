@@ -10,7 +10,11 @@ import typer
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, place_for_new_memory
 from hfa_core.cli.views import refresh_views
+from hfa_core.errors import HfaError
+from hfa_core.fs.layout import PROJECT_SETTINGS, Layout
+from hfa_core.settings import Environment, current_environment
 from hfa_core.store.create import create_memory
+from hfa_core.store.locate import find_memory
 
 
 def init(
@@ -32,7 +36,24 @@ def init(
     elif created:
         print_lines(
             f"Made a memory in {layout.root}.",
+            *_how_to_find(layout),
             "Next: `hfa install claude`, then commit the folder so that your team shares it.",
         )
     else:
         print_lines(f"A memory is already in {layout.root}; nothing was changed.")
+
+
+def _how_to_find(layout: Layout) -> list[str]:
+    """What is left to do where the new memory would not be found from its own project."""
+    environment = current_environment()
+    try:
+        found = find_memory("", Environment(home=environment.home, user_dir=environment.user_dir), layout.workspace)
+    except HfaError:
+        found = None
+    if found and os.path.realpath(found.root) == os.path.realpath(layout.root):
+        return []
+    setting = f'{{"memory_dir": "{os.path.basename(layout.root)}"}}'
+    return [
+        f"It is not found by itself: put {setting} into {os.path.join(layout.workspace, PROJECT_SETTINGS)},",
+        "or name it each time with --memory-dir or HFA_MEMORY_DIR.",
+    ]

@@ -43,8 +43,8 @@ def install(
 def uninstall(
     host: HostArgument,
     scope: Annotated[
-        Literal["user", "project", "all"], typer.Option(help="Whose settings to clean; all of them unless named.")
-    ] = "all",
+        Literal["user", "project", "all"], typer.Option(help="Whose settings to clean; `all` for both.")
+    ] = "user",
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,7 +61,18 @@ def uninstall(
         edits.extend(adapter.plan_install(install_request(adapter, one, environment)))
     state = install_request(adapter, "user", environment).places.user_state
     changes = plan_undo(edits, state) if dry_run else undo_edits(edits, state)
-    _report(changes, as_json, dry_run, done=f"Removed from {adapter.title}", idle=f"{adapter.title} has no HFA hooks")
+    idle = f"{adapter.title} has no HFA hooks in the settings of scope {scope}"
+    _report(changes, as_json, dry_run, done=f"Removed from {adapter.title}", idle=idle)
+    left = [] if scope == "all" else _other_scope(adapter, "project" if scope == "user" else "user", environment)
+    if left and not as_json:
+        print_lines(f"Hooks are left in {', '.join(left)}: `hfa uninstall {host} --scope all` removes them too.")
+
+
+def _other_scope(adapter: HostAdapter, scope: Scope, environment: Environment) -> list[str]:
+    """The settings files of the other scope that hold hooks of ours."""
+    request = install_request(adapter, scope, environment)
+    changes = plan_undo(adapter.plan_install(request), request.places.user_state)
+    return [str(change.path) for change in changes]
 
 
 def _find(host: str, environment: Environment) -> HostAdapter:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from hfa_core.active.registry import Session
+from hfa_core.active.registry import Session, session_name
 from hfa_core.hook.occasion import NO_MEMORY_TAG
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.model import HookReply
@@ -66,7 +66,7 @@ def _write_receipt(event: HookEvent, answer: Recall, occasion: Occasion, seconds
 
     receipt = {
         "host": event.host,
-        "session": event.session_id,
+        "session": session_name(event.session_id),
         "ids": [item.id for item in answer.selected],
         # Whatever matched stands in the record too, and that was redacted before it was stored.
         "match": [list(item.match) for item in answer.selected],

@@ -9,18 +9,24 @@ from hfa_core.index.sync import sync
 from hfa_core.model import HookReply
 from hfa_core.recall.frame import frame
 from hfa_core.store.directory import read_directory
+from hfa_core.store.snippet import LINE_MARK, defuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.hook.occasion import Occasion
     from hfa_core.model import HookEvent
 
+HAND_OVER = (
+    "A decision is recorded from a fenced block at the end of an answer: ```hfa-memory, then lines "
+    "`title:`, `hit_words:` (1-8, comma-separated) and `conclusion:`."
+)
+"""How an agent hands over a decision, in at most 60 tokens; a fact and not an order, which hosts may distrust."""
 NEW_CONTEXT = ("startup", "clear", "compact")
 """After these the model no longer has what was shown before; a resumed or forked session keeps it."""
 
 
 def handle(event: HookEvent, occasion: Occasion) -> HookReply:
-    """The active line and the number of records; nothing for an empty memory."""
+    """The active line, the number of records, and how to hand over a decision; nothing for an empty memory."""
     if event.trigger in NEW_CONTEXT:
         Session(occasion.user, event.session_id).note_cleared()
     directory = read_directory(occasion.layout)
@@ -31,5 +37,5 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
         superseded = len(list_superseded(database))
     if not isinstance(count, int) or count < 1:
         return HookReply()
-    current = count - superseded
-    return HookReply(frame(f"Active line: {main.id} {main.title}. {current} current records, {superseded} superseded."))
+    briefing = f"Active line: {main.id} {main.title}. {count - superseded} current records, {superseded} superseded."
+    return HookReply(frame(f"{LINE_MARK}{defuse(briefing)}\n{LINE_MARK}{HAND_OVER}"))

@@ -35,17 +35,19 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     source = Source("hook", host=event.host, session=event.session_id, branch=branch, commit=commit)
     event.message = strip_frames(event.message)
     problems: list[str] = []
+    notes: list[str] = []
     for found in drafts_of_event(event, source, state.touched):
         if isinstance(found, InvalidRecordError):
             problems.append(str(found))
             continue
         # Redacted before it is hashed, so that no id depends on a secret.
         draft = redact_draft(found)
-        draft.request_id = request_id_of(event.session_id, event.turn_id, draft.conclusion)
+        draft.request_id = request_id_of(event.session_id, event.turn_id, draft)
         try:
-            remember(occasion.layout, draft, now=occasion.now, lock_timeout_s=LOCK_TIMEOUT_S)
+            stored = remember(occasion.layout, draft, now=occasion.now, lock_timeout_s=LOCK_TIMEOUT_S)
+            notes.append(f"{'known already' if stored.duplicate else 'stored'}: {stored.id}")
         except HfaError as error:
             problems.append(f"{draft.title}: {error}")
     if problems:
         raise CaptureError(tuple(problems))
-    return HookReply()
+    return HookReply(note="; ".join(notes))

@@ -5,13 +5,16 @@ This is the only place below the command line that catches everything; each faul
 
 from __future__ import annotations
 
+import _signal
 import os
 import time
 
+from hfa_core.active.registry import session_name
 from hfa_core.fs.layout import UserLayout
 from hfa_core.hook.log import write_entry
 from hfa_core.hook.occasion import Occasion
 from hfa_core.light.json_codec import parse_json
+from hfa_core.light.text import decode_utf8
 from hfa_core.model import HookReply, Record
 from hfa_core.settings import current_environment
 from hfa_core.store.config import read_config
@@ -25,10 +28,11 @@ if TYPE_CHECKING:
     from hfa_core.model import HookEvent
     from hfa_core.settings import Environment
 
+TIME_LIMIT_S = 4.0
+"""Below the time that a host is told to wait for a prompt's hook (5 s)."""
 STDIN_BYTES = 32 * 1024 * 1024
 """A larger payload is not read to its end: no event that matters here comes near it."""
 _READ_BYTES = 1 << 16
-_BOM = b"\xef\xbb\xbf"
 
 
 class Wire(Record):
@@ -68,6 +72,7 @@ def run_hook(wire: Wire, host_event: str) -> None:
 
     Under `HFA_HOOK_STRICT` (for tests) an error is raised instead, so that failing open cannot hide a fault.
     """
+    _limit_time()
     environment = current_environment()
     run = Run(wire.host, host_event)
     output = wire.empty
@@ -81,10 +86,22 @@ def run_hook(wire: Wire, host_event: str) -> None:
     else:
         _log(run, environment, None)
     try:
+        _limit_time(0)
         _write_stdout(output)
     finally:
         # No fault may bring a second reply. Skips the interpreter's teardown; all that matters is closed and synced.
         os._exit(0)
+
+
+def _limit_time(seconds: float = TIME_LIMIT_S) -> None:
+    """Whatever a hook waits for, such as a pipe in the place of a file, it ends before the host loses patience."""
+    if hasattr(_signal, "setitimer"):
+        _signal.signal(_signal.SIGALRM, _give_up)
+        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+
+
+def _give_up(_number: int, _frame: object) -> None:
+    raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
 
 
 def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run) -> bytes:
@@ -98,7 +115,7 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
     if environment.off:
         run.outcome = "off"
         return wire.empty
-    payload = parse_json(data.removeprefix(_BOM).decode("utf-8", "replace"))
+    payload = parse_json(decode_utf8(data, "replace"))
     if not isinstance(payload, dict):
         raise ValueError(f"the payload is a {type(payload).__name__}, not an object")
     event = wire.parse_event(host_event, payload)  # pyright: ignore[reportUnknownArgumentType]
@@ -116,7 +133,7 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
         return wire.empty
     refuse_open_journal(layout)
     reply = _load_handler(event.name)(event, Occasion(layout, run.user, time.time()))
-    run.outcome = "context" if reply.context else "nothing"
+    run.outcome = "context" if reply.context else reply.note or "nothing"
     return wire.render_reply(event, reply) if reply.context else wire.empty
 
 
@@ -161,7 +178,7 @@ def _log(run: Run, environment: Environment, error: BaseException | None) -> Non
         "ms": round((time.monotonic() - run.started) * 1000, 1),
     }
     if run.session:
-        entry["session"] = run.session
+        entry["session"] = session_name(run.session)
     if error is not None:
         entry["error"] = type(error).__name__
         entry["message"] = _redact(str(error))[:500]

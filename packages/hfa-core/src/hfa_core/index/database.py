@@ -122,7 +122,7 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
     try:
         return _open_file(layout, timeout_s)
     except OperationalError as error:
-        if _is_locked(error) or _is_writable(layout):
+        if _is_locked(error):
             raise StorageError(layout.database, str(error)) from error
         return _open_read_only(layout, timeout_s)
     except (DatabaseError, _OldSchemaError):
@@ -187,6 +187,11 @@ def _open_read_only(layout: Layout, timeout_s: float) -> Database:
         except SqliteError:
             pass
         connection.close()
+    return open_in_memory(layout)
+
+
+def open_in_memory(layout: Layout) -> Database:
+    """An empty index that no file holds, for where the file cannot be used: it is built anew for each use."""
     connection = connect(":memory:", isolation_level=None)
     _create(connection)
     return Database(connection, layout, writable=True)

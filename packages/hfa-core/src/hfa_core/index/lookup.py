@@ -19,14 +19,12 @@ def find_request(database: Database, request_id: str) -> tuple[str, str] | None:
     return (row[0], row[1]) if row else None
 
 
-def find_conclusion(database: Database, key: str) -> str:
-    """The id of a current record with that conclusion key; empty if there is none."""
-    row = database.connection.execute(
-        "SELECT id FROM chunks WHERE conclusion_key = ? AND problem = ''"
-        " AND id NOT IN (SELECT old FROM supersedes) ORDER BY number LIMIT 1",
-        (key,),
-    ).fetchone()
-    return row[0] if row else ""
+def find_conclusion(database: Database, key: str) -> tuple[str, ...]:
+    """The ids of the records with that conclusion key, superseded ones included, newest first."""
+    rows = database.connection.execute(
+        "SELECT id FROM chunks WHERE conclusion_key = ? AND problem = '' ORDER BY number DESC, id", (key,)
+    ).fetchall()
+    return tuple(row[0] for row in rows)
 
 
 def find_successors(database: Database, chunk_id: str) -> tuple[str, ...]:

@@ -63,7 +63,8 @@ def _sync(database: Database, directory: Directory, thorough: bool, limit_s: flo
     deadline = None if limit_s is None else time.monotonic() + limit_s
     before = folder_mark(layout)
     work = _find_changes(database, layout)
-    if not (work.changed or work.gone) and is_current(database):
+    if not (work.changed or work.gone) and database.get_meta("directory") == l0_mark(layout.directory):
+        _note_folder(database, before)
         return SyncReport(0, 0)
     try:
         database.begin()
@@ -74,6 +75,18 @@ def _sync(database: Database, directory: Directory, thorough: bool, limit_s: flo
         database.roll_back()
         raise
     return SyncReport(len(work.changed), len(work.gone), complete=complete)
+
+
+def _note_folder(database: Database, mark: str) -> None:
+    """Remember the folder as it was found in step. Whoever holds the index meanwhile is no reason not to read it."""
+    if database.get_meta("folder") == mark:
+        return
+    try:
+        database.begin()
+        database.set_meta(folder=mark)
+        database.commit()
+    except SqliteError:
+        database.roll_back()
 
 
 class _Work:

@@ -74,7 +74,8 @@ def _read_chunks(layout: Layout, problems: list[Problem]) -> dict[str, Chunk]:
         try:
             chunk = read_chunk(layout, id_of_file(entry.name))
         except HfaError as error:
-            fix = f"git checkout -- {os.path.relpath(entry.path, layout.workspace)}"
+            shown = os.path.relpath(entry.path, layout.workspace)
+            fix = f"look at `git diff -- {shown}`; a new text belongs into a record that supersedes this one"
             problems.append(Problem(_code_of(error), entry.path, _without_path(error, entry.path), fix))
             continue
         chunks[chunk.id] = chunk

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
 from hfa_core.light.json_codec import as_mapping, as_text, parse_json, render_json
+from hfa_core.light.text import decode_utf8
 from hfa_core.model import Record
 
 TYPE_CHECKING = False
@@ -68,7 +69,7 @@ def read_config(layout: Layout) -> Config:
     path = layout.config
     try:
         with open(path, "rb") as stream:
-            text = stream.read().decode("utf-8-sig")
+            text = decode_utf8(stream.read())
     except FileNotFoundError:
         raise MemoryDamagedError(path, "is missing") from None
     except OSError as error:

@@ -7,9 +7,11 @@ import os
 from hfa_core.errors import ForeignMemoryError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, make_folder, write_atomic
 from hfa_core.model import Node
+from hfa_core.redact import redact
 from hfa_core.store.config import Config, render_config
 from hfa_core.store.directory import ACTIVE, Directory, render_directory
 from hfa_core.store.locate import is_memory
+from hfa_core.store.schema import clean_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +41,7 @@ def create_memory(layout: Layout, title: str) -> bool:
     """
     if is_memory(layout.root):
         return False
+    title = clean_text(redact(title))
     if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
         raise ForeignMemoryError(layout.root)
     directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))

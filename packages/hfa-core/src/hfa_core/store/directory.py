@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import MemoryDamagedError, StorageError
+from hfa_core.light.text import decode_utf8
 from hfa_core.model import Node, Record
 from hfa_core.store.schema import clean_text, split_hit_words
 
@@ -60,15 +61,13 @@ def read_directory(layout: Layout) -> Directory:
         with open(path, "rb") as stream:
             data = stream.read()
     except FileNotFoundError:
-        raise MemoryDamagedError(
-            path, "is missing; restore it, for instance with `git checkout -- directory.md`"
-        ) from None
+        raise MemoryDamagedError(path, "is missing; bring it back from version control or a backup") from None
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
     try:
-        text = data.decode("utf-8-sig")
+        text = decode_utf8(data)
     except UnicodeDecodeError as error:
-        raise MemoryDamagedError(path, f"is not UTF-8 at byte {error.start}") from None
+        raise MemoryDamagedError(path, f"is not UTF-8 at byte {error.start}; save it as UTF-8") from None
     directory = parse_directory(text, path)
     for node in directory.nodes:
         _check_target(layout, node)

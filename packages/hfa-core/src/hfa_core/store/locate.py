@@ -7,6 +7,7 @@ import os
 from hfa_core.errors import ConfigError, ForeignMemoryError, MemoryNotFoundError
 from hfa_core.fs.layout import MEMORY_FOLDER, PROJECT_SETTINGS, Layout
 from hfa_core.light.json_codec import as_mapping, parse_json
+from hfa_core.light.text import decode_utf8
 from hfa_core.model import Record
 from hfa_core.store.config import has_format_key
 
@@ -35,7 +36,7 @@ def read_project_settings(folder: str) -> ProjectSettings:
     path = os.path.join(folder, PROJECT_SETTINGS)
     try:
         with open(path, "rb") as stream:
-            content = parse_json(stream.read().decode("utf-8-sig"))
+            content = parse_json(decode_utf8(stream.read()))
     except OSError:
         return ProjectSettings()
     except ValueError as error:
@@ -90,7 +91,7 @@ def is_memory(root: str) -> bool:
     """Whether a folder has a `config.json` with our format key."""
     try:
         with open(os.path.join(root, "config.json"), "rb") as stream:
-            return has_format_key(stream.read().decode("utf-8-sig", "replace"))
+            return has_format_key(decode_utf8(stream.read(), "replace"))
     except OSError:
         return False
 

@@ -20,17 +20,21 @@ LIST_ITEMS = 16
 ITEM_CHARACTERS = 240
 SUFFIX_DIGITS = 6
 
+# Emoji sequences and several scripts are spelt with these; other format characters only hide or reorder text.
+_JOINERS = "\u200c\u200d"
 _SEPARATORS = (",", "，", "、", ";", "；", "\n")
 
 
 def clean_text(text: str) -> str:
-    """One line of NFC text: blanks of any kind become single spaces, control and unpaired surrogate codes go."""
+    """One line of NFC text: blanks of any kind become single spaces, control, format and surrogate codes go."""
     kept = "".join(" " if character.isspace() else character for character in text if not _is_unwanted(character))
     return " ".join(unicodedata.normalize("NFC", kept).split())
 
 
 def _is_unwanted(character: str) -> bool:
-    return not character.isspace() and unicodedata.category(character) in ("Cc", "Cs")
+    if character.isspace() or character in _JOINERS:
+        return False
+    return unicodedata.category(character) in ("Cc", "Cf", "Cs")
 
 
 def compare_form(text: str) -> str:
