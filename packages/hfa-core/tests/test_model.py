@@ -25,7 +25,7 @@ def test_equal_records_have_one_hash() -> None:
 
 
 def test_a_record_shows_its_fields() -> None:
-    assert repr(HookReply("一")) == "HookReply(context='一')"
+    assert repr(HookReply("一")) == "HookReply(context='一', note='')"
 
 
 def test_a_misspelt_field_is_an_error() -> None:

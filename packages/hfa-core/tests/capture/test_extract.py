@@ -68,6 +68,16 @@ def test_a_block_may_be_json() -> None:
     )
 
 
+def test_habits_of_yaml_are_understood() -> None:
+    text = "title: 用 JWT\nhit_words: [令牌, JWT]\nconclusion: |\n  一行\n  two"
+
+    draft = draft_from_fields(parse_block(text), HOOK)
+    listed = draft_from_fields(parse_block("hit_words:\n- 令牌\n- JWT\nconclusion: x"), HOOK)
+
+    assert (draft.hit_words, draft.conclusion) == (("令牌", "JWT"), ("一行", "two"))
+    assert listed.hit_words == ("令牌", "JWT")
+
+
 @pytest.mark.parametrize(
     ("line", "title"),
     [
@@ -91,6 +101,10 @@ def test_the_first_colon_of_either_width_ends_the_key_and_later_ones_stay(line: 
         BLOCK.removesuffix("```"),
         BLOCK.replace("hfa-memory", "text"),
         BLOCK.replace("hfa-memory", "hfa-memory-example"),
+        "- ````md\n" + "\n".join("  " + line for line in BLOCK.splitlines()) + "\n  ````",
+        "1. " + BLOCK,
+        f"<!-- {BLOCK} -->",
+        f"<pre>\n{BLOCK}\n</pre>",
         "写一个 `hfa-memory` 块, or ```hfa-memory title: x``` in one line",
         "",
     ],
@@ -102,6 +116,10 @@ def test_the_first_colon_of_either_width_ends_the_key_and_later_ones_stay(line: 
         "no end",
         "other",
         "longer name",
+        "longer fence in a list",
+        "list item",
+        "comment",
+        "pre",
         "span",
         "empty",
     ],

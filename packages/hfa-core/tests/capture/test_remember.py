@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from hfa_core.capture.remember import redact_draft, refuse_if_off, remember, request_id_of
+from hfa_core.capture.remember import Remembered, redact_draft, refuse_if_off, remember, request_id_of
 from hfa_core.errors import (
     InvalidRecordError,
     JournalError,
@@ -27,7 +28,7 @@ from hfa_core.index.database import Database
 from hfa_core.index.rebuild import rebuild
 from hfa_core.index.verify import verify_memory
 from hfa_core.model import Draft, Source
-from hfa_core.store.chunks import list_files, parse_id, read_chunk
+from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
 from hfa_core.store.directory import read_directory, render_directory
 from hfa_core.store.schema import make_chunk, render_chunk
 
@@ -119,32 +120,90 @@ def test_without_a_request_id_the_content_gives_one(memory: Layout, draft: Calla
     assert read_chunk(memory, first.id).request_id.startswith("content-")
 
 
-def test_a_captured_conclusion_that_a_current_record_states_is_a_near_duplicate(
-    memory: Layout, draft: Callable[..., Draft]
-) -> None:
-    hook = Source("hook", host="claude", session="s")
-    first = remember(
-        memory, draft("令牌轮换", conclusion="令牌每小时 Rotate", source=hook, request_id="turn-1"), now=NOW
+def captured(title: str, word: str, conclusion: str, turn: str, **more: tuple[str, ...]) -> Draft:
+    return Draft(
+        title=title,
+        hit_words=[word],
+        conclusion=[conclusion],
+        source=Source("hook", host="claude", session="s"),
+        request_id=turn,
+        **more,
     )
-    second = draft("Another title", conclusion="令牌每小时  ROTATE", source=hook, request_id="turn-2")
 
-    assert remember(memory, second, now=NOW).id == first.id
-    assert remember(memory, draft("By hand", conclusion="令牌每小时 Rotate"), now=NOW).duplicate is False
 
-    newer = remember(memory, draft("Newer", conclusion="改了", supersedes=(first.id,)), now=NOW)
-    by_hand = next(e.name for e in list_files(memory) if e.name[:10] == "chunk_0002")
-    os.unlink(os.path.join(memory.chunks, by_hand))
-    revived = remember(memory, second, now=NOW)
-    assert not revived.duplicate
-    assert revived.id not in (first.id, newer.id)
+@pytest.mark.parametrize(
+    ("title", "word"),
+    [("令牌轮换", "another"), ("Another title", "令牌"), ("令牌轮换", "令牌")],
+    ids=["title", "word", "both"],
+)
+def test_what_a_later_turn_restates_about_the_same_thing_is_a_near_duplicate(
+    memory: Layout, title: str, word: str
+) -> None:
+    first = remember(memory, captured("令牌轮换", "令牌", "令牌每小时 Rotate", "turn-1"), now=NOW)
+
+    again = remember(memory, captured(title, word, "令牌每小时  ROTATE", "turn-2"), now=NOW)
+
+    assert (again.id, again.duplicate) == (first.id, True)
+
+
+def test_the_same_words_about_another_thing_are_a_decision_of_their_own(memory: Layout) -> None:
+    first = remember(memory, captured("Use Redis for the cache", "redis", "Rejected. 否决。", "turn-1"), now=NOW)
+    other = remember(memory, captured("用 Kafka 传事件", "kafka", "Rejected. 否决。", "turn-2"), now=NOW)
+
+    assert not other.duplicate
+    assert other.id != first.id
+
+
+def test_what_a_person_writes_is_stored_however_often_it_was_said(memory: Layout, draft: Callable[..., Draft]) -> None:
+    remember(memory, captured("令牌轮换", "令牌", "令牌每小时 Rotate", "turn-1"), now=NOW)
+
+    assert not remember(memory, draft("By hand", conclusion="令牌每小时 Rotate"), now=NOW).duplicate
+
+
+def test_an_old_block_quoted_again_does_not_undo_what_superseded_it(memory: Layout) -> None:
+    weekly = captured("Tokens rotate weekly", "令牌", "每周轮换 Weekly.", "turn-1")
+    old = remember(memory, weekly, now=NOW)
+    remember(
+        memory, captured("Tokens rotate daily", "令牌", "每天轮换 Daily.", "turn-2", supersedes=(old.id,)), now=NOW
+    )
+
+    weekly.request_id = "turn-3"
+
+    assert remember(memory, weekly, now=NOW) == Remembered(old.id, duplicate=True)
 
 
 @pytest.mark.parametrize("hosts", [("claude", "cursor"), ("claude", "claude")])
 def test_one_turn_reported_by_several_hosts_is_one_request(hosts: tuple[str, str]) -> None:
-    one, other = (request_id_of("s", "t", ("令牌 Rotate",)) for _ in hosts)
+    said, spelt = (captured("令牌", "x", text, "") for text in ("令牌 Rotate", "令牌  ｒotate"))
+    one, other = (request_id_of("s", "t", said) for _ in hosts)
 
-    assert one == other == request_id_of("s", "t", ("令牌  ｒotate",))
-    assert len({one, request_id_of("s", "t2", ("令牌 Rotate",)), request_id_of("s2", "t", ("令牌 Rotate",))}) == 3
+    assert one == other == request_id_of("s", "t", spelt)
+    assert len({one, request_id_of("s", "t2", said), request_id_of("s2", "t", said)}) == 3
+    assert one != request_id_of("s", "t", captured("Another 别的", "x", "令牌 Rotate", ""))
+
+
+def test_a_secret_that_goes_on_in_the_next_line_is_not_stored(memory: Layout, draft: Callable[..., Draft]) -> None:
+    key = ["-----BEGIN RSA " + "PRIVATE KEY-----", "MIIEow" + "IBAAKCAQEAx" * 3, "-----END RSA " + "PRIVATE KEY-----"]
+    stored = draft("密钥 Key")
+    stored.conclusion = tuple(key)
+
+    text = Path(memory.chunk(remember(memory, stored, now=NOW).id)).read_text(encoding="utf-8")
+
+    assert "IBAAKCAQEAx" not in text
+    assert "[REDACTED]" in text
+
+
+def test_an_index_that_cannot_be_used_loses_no_decision(memory: Layout, draft: Callable[..., Draft]) -> None:
+    first = remember(memory, draft("令牌轮换 one"), now=NOW)
+    shutil.rmtree(memory.index)
+    os.makedirs(memory.database)
+
+    second = remember(memory, draft("令牌轮换 two"), now=NOW)
+    again = remember(memory, draft("令牌轮换 two"), now=NOW)
+
+    assert second.id[:10] == "chunk_0002"
+    assert again == Remembered(second.id, duplicate=True)
+    assert {id_of_file(entry.name) for entry in list_files(memory)} == {first.id, second.id}
 
 
 @pytest.mark.parametrize("characters", [len("chunk_0001"), len("chunk_0001-ab"), len("chunk_0001-abcdef")])

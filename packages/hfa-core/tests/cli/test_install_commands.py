@@ -62,7 +62,9 @@ def test_installing_for_a_project_writes_into_the_project(hfa: Hfa, project: Pat
     text = (project / ".claude" / "settings.json").read_text(encoding="utf-8")
     assert str(own_environment) not in text
     assert str(project) not in text
-    assert hfa("uninstall", "claude").code == 0
+    assert "--scope all" in hfa("uninstall", "claude").out
+    assert (project / ".claude").exists()
+    assert hfa("uninstall", "claude", "--scope", "project").code == 0
     assert not (project / ".claude").exists()
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from hfa_core.active.registry import session_name
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
 from hfa_core.index.sync import sync
@@ -356,7 +357,23 @@ def test_the_log_names_the_fault_its_event_and_its_session(
     (entry,) = log()
     assert entry["host"] == "claude"
     assert entry["event"] == "UserPromptSubmit"
-    assert entry["session"] == "the-session"
+    assert entry["session"] == session_name("the-session")
     assert entry["outcome"] == "error"
     assert entry["error"] == "MemoryDamagedError"
     assert "directory.md" in str(entry["message"])
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+@pytest.mark.usefixtures("known")
+@pytest.mark.parametrize("name", [".hfa.json", "memory/directory.md", "memory/config.json"])
+def test_a_pipe_in_the_place_of_a_file_does_not_hold_the_host_up(
+    claude: ClaudeHook, memory: Layout, failures: Callable[[], list[str]], name: str
+) -> None:
+    path = Path(memory.workspace) / name
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+    assert claude.prompt(PROMPT).reply == {}
+
+    path.unlink()
+    assert any("OutOfTime" in failure for failure in failures())

@@ -26,7 +26,7 @@ from hfa_core.store.directory import read_directory
 NOBODY = 65534
 
 BECOME_READER = f"""
-import encodings.utf_8_sig, json, os, sys
+import json, os, sys
 from hfa_core.capture.remember import remember
 from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
@@ -137,13 +137,17 @@ def test_a_transaction_rolled_back_leaves_no_trace(index: Database) -> None:
     assert index.get_meta("colour") is None
 
 
-def test_an_index_that_cannot_be_opened_for_another_reason_is_an_error(memory: Layout) -> None:
+def test_where_something_else_stands_in_the_place_of_the_index_it_is_built_in_memory(
+    memory: Layout, add: Callable[..., str]
+) -> None:
+    chunk_id = add("令牌轮换 rotation")
+    shutil.rmtree(memory.index)
     os.makedirs(memory.database)
 
-    with pytest.raises(StorageError) as caught:
-        open_database(memory)
+    with open_database(memory) as database:
+        sync(database, read_directory(memory))
 
-    assert caught.value.path == memory.database
+        assert list_ids(database) == [chunk_id]
 
 
 @pytest.fixture

@@ -54,6 +54,10 @@ class Wire(Record):
         self.empty = empty
 
 
+class OutOfTime(BaseException):
+    """The hook took too long. It is no `OSError`, which a reader would take for a file that cannot be read."""
+
+
 class Run:
     """The progress of one hook, for its log line."""
 
@@ -97,11 +101,11 @@ def _limit_time(seconds: float = TIME_LIMIT_S) -> None:
     """Whatever a hook waits for, such as a pipe in the place of a file, it ends before the host loses patience."""
     if hasattr(_signal, "setitimer"):
         _signal.signal(_signal.SIGALRM, _give_up)
-        _signal.setitimer(_signal.ITIMER_REAL, seconds)
+        _signal.setitimer(_signal.ITIMER_REAL, seconds, seconds)
 
 
 def _give_up(_number: int, _frame: object) -> None:
-    raise TimeoutError(f"no answer within {TIME_LIMIT_S:g} s")
+    raise OutOfTime(f"no answer within {TIME_LIMIT_S:g} s")
 
 
 def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run) -> bytes:
