@@ -7,7 +7,7 @@ import os
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import append_line, make_folder, move_over
 from hfa_core.light.clock import format_utc
-from hfa_core.light.json_codec import parse_json, render_json
+from hfa_core.light.json_codec import as_mapping, parse_json, render_json
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,11 +44,11 @@ def read_entries(path: str, *, limit: int) -> list[dict[str, object]]:
     found: list[dict[str, object]] = []
     for line in reversed(lines):
         try:
-            entry = parse_json(line.decode("utf-8", "replace"))
+            entry = as_mapping(parse_json(line.decode("utf-8", "replace")))
         except ValueError:
             continue
-        if isinstance(entry, dict):
-            found.append(entry)  # pyright: ignore[reportUnknownArgumentType]
+        if entry:
+            found.append(entry)
         if len(found) == limit:
             break
     return found

@@ -13,7 +13,7 @@ from hfa_core.active.registry import session_name
 from hfa_core.fs.layout import UserLayout
 from hfa_core.hook.log import write_entry
 from hfa_core.hook.occasion import Occasion
-from hfa_core.light.json_codec import parse_json
+from hfa_core.light.json_codec import as_mapping, parse_json
 from hfa_core.light.text import decode_utf8
 from hfa_core.model import HookReply, Record
 from hfa_core.settings import current_environment
@@ -120,9 +120,10 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
         run.outcome = "off"
         return wire.empty
     payload = parse_json(decode_utf8(data, "replace"))
+    fields = as_mapping(payload)
     if not isinstance(payload, dict):
         raise ValueError(f"the payload is a {type(payload).__name__}, not an object")
-    event = wire.parse_event(host_event, payload)  # pyright: ignore[reportUnknownArgumentType]
+    event = wire.parse_event(host_event, fields)
     if event is None:
         run.outcome = "ignored"
         return wire.empty

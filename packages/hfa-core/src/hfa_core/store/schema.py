@@ -226,10 +226,10 @@ def digest_of(content: dict[str, object]) -> str:
 def _canonical(value: object) -> object:
     if isinstance(value, str):
         return unicodedata.normalize("NFC", value)
+    items, mapping = as_list(value), as_mapping(value)
     if isinstance(value, list):
-        return [_canonical(item) for item in as_list(value)]  # pyright: ignore[reportUnknownArgumentType]
+        return [_canonical(item) for item in items]
     if isinstance(value, dict):
-        mapping = as_mapping(value)  # pyright: ignore[reportUnknownArgumentType]
         return {key: _canonical(mapping[key]) for key in sorted(mapping)}
     return value
 
