@@ -66,6 +66,9 @@ def parse_json(text: str) -> object:
     except SystemError:
         # Up to Python 3.11 the scanner fails so where the error class that it would raise is not loaded.
         raise ValueError("malformed JSON") from None
+    except ValueError as error:
+        # From Python 3.12 on it loads `json.decoder` for its own class, which tells where.
+        raise ValueError(f"malformed JSON: {error}") from None
     if text[stop:].strip(_BLANKS):
         raise ValueError(f"more text after the JSON value, from character {stop}")
     return value
