@@ -311,7 +311,20 @@ def test_a_wrong_command_line_ends_with_exit_code_2(hfa: Hfa, arguments: tuple[s
 
 @pytest.mark.parametrize(
     "command",
-    ["init", "status", "add-topic", "remember", "recall", "route", "reindex", "doctor", "install", "uninstall"],
+    [
+        "init",
+        "status",
+        "add-topic",
+        "remember",
+        "recall",
+        "route",
+        "show",
+        "list",
+        "reindex",
+        "doctor",
+        "install",
+        "uninstall",
+    ],
 )
 def test_every_command_explains_itself(hfa: Hfa, command: str) -> None:
     done = hfa(command, "--help")
