@@ -32,7 +32,7 @@ def reindex(
         return
     refuse_open_journal(layout)
     count, damaged = rebuild(layout)
-    views = refresh_views(layout)
+    views = refresh_views(layout, with_json=True)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:
