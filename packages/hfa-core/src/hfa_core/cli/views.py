@@ -61,7 +61,7 @@ def _read_all(layout: Layout, ids: list[str]) -> list[Chunk]:
 
 
 def refresh_after_write(layout: Layout) -> None:
-    """Refresh the pages after a record was stored: a page that cannot be written lags, which is no fault of the write."""
+    """Refresh the pages after a record was stored; one that cannot be written lags, which is no fault of the write."""
     try:
         refresh_views(layout)
     except (LockTimeoutError, StorageError) as error:
