@@ -20,7 +20,19 @@ from hfa_core.cli.app import build_app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-COMMAND = ("init", "status", "add-topic", "recall", "reindex", "doctor", "install", "uninstall")
+COMMAND = (
+    "init",
+    "status",
+    "add-topic",
+    "recall",
+    "show",
+    "list",
+    "reindex",
+    "verify",
+    "doctor",
+    "install",
+    "uninstall",
+)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(r"`((?:packages|docs|scripts|tests|benchmarks|memory)/[\w./-]+)`")
 

@@ -26,6 +26,8 @@ EXAMPLES: list[HfaError] = [
     errors.NodeError("M9", "is not there"),
     errors.UnlockReasonError(),
     errors.CaptureError(("one", "two")),
+    errors.UnknownRecordError("chunk_0042-9", ("chunk_0042-7f3a9c", "chunk_0042-aa0000")),
+    errors.AmbiguousIdError("chunk_0042", ("chunk_0042-7f3a9c", "chunk_0042-aa0000")),
     errors.UnknownHostError("vim", ("claude", "cursor")),
     errors.HostConfigError("/p/settings.json", "is not JSON"),
     errors.UnsupportedHostError("cursor", "recall"),

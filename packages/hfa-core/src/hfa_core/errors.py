@@ -159,6 +159,29 @@ class CaptureError(HfaError):
         self.problems = problems
 
 
+class UnknownRecordError(HfaError):
+    """No record has the id that was asked for. Nothing was changed."""
+
+    exit_code = 28
+
+    def __init__(self, asked: str, near: tuple[str, ...]) -> None:
+        hint = f"the nearest are {', '.join(near)}" if near else "`hfa list --state all` shows what there is"
+        super().__init__(f"no record is called {asked!r}; {hint}")
+        self.asked = asked
+        self.near = near
+
+
+class AmbiguousIdError(HfaError):
+    """An abbreviated id fits several records. Nothing was changed."""
+
+    exit_code = 29
+
+    def __init__(self, asked: str, candidates: tuple[str, ...]) -> None:
+        super().__init__(f"{asked!r} may be any of {', '.join(candidates)}; give more of the id")
+        self.asked = asked
+        self.candidates = candidates
+
+
 class UnknownHostError(HfaError):
     """No installed adapter speaks for the named host. Nothing was changed."""
 

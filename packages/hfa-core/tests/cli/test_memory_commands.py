@@ -286,6 +286,7 @@ def _parsed(data: bytes) -> object:
 def test_reindexing_counts_the_records(hfa: Hfa) -> None:
     hfa(*ADD)
 
+    assert hfa("reindex", "--json").json == {"records": 1, "damaged": [], "views_changed": 3}
     assert hfa("reindex", "--json").json == {"records": 1, "damaged": [], "views_changed": 0}
 
 
@@ -311,7 +312,20 @@ def test_a_wrong_command_line_ends_with_exit_code_2(hfa: Hfa, arguments: tuple[s
 
 @pytest.mark.parametrize(
     "command",
-    ["init", "status", "add-topic", "remember", "recall", "route", "reindex", "doctor", "install", "uninstall"],
+    [
+        "init",
+        "status",
+        "add-topic",
+        "remember",
+        "recall",
+        "route",
+        "show",
+        "list",
+        "reindex",
+        "doctor",
+        "install",
+        "uninstall",
+    ],
 )
 def test_every_command_explains_itself(hfa: Hfa, command: str) -> None:
     done = hfa(command, "--help")

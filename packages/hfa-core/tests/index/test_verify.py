@@ -119,6 +119,7 @@ def test_a_request_id_used_twice_is_a_warning_that_names_the_first(memory: Layou
     (problem,) = verify_memory(memory)
 
     assert (problem.code, problem.path) == ("request_id_twice", memory.chunk(ids[2]))
+    assert problem.severity == "warning"
     assert ids[0] in problem.text
 
 
@@ -192,3 +193,112 @@ def test_all_faults_are_reported_at_once(memory: Layout, ids: list[str], index: 
     os.unlink(memory.chunk(ids[0]))
 
     assert codes(memory) == ["memory_damaged", "memory_damaged", "link_broken"]
+
+
+# --- what is no error ------------------------------------------------------------------------------------------
+
+
+def severities(memory: Layout) -> dict[str, str]:
+    return {problem.code: problem.severity for problem in verify_memory(memory)}
+
+
+def twin(memory: Layout, chunk_id: str, new_id: str, **changes: object) -> str:
+    """A second record like `chunk_id`, as a merge of another branch brings it."""
+    chunk = read_chunk(memory, chunk_id)
+    chunk.id, chunk.request_id = new_id, f"request of {new_id}"
+    for name, value in changes.items():
+        setattr(chunk, name, value)
+    write(memory, chunk)
+    return new_id
+
+
+def test_two_records_that_share_a_number_both_stand(memory: Layout, ids: list[str]) -> None:
+    twin(memory, ids[2], "chunk_0003-ffffff")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity) == ("number_shared", "info")
+    assert ids[2] in problem.text
+
+
+def test_a_fork_is_disputed_until_one_record_settles_it(
+    memory: Layout, ids: list[str], add: Callable[..., str]
+) -> None:
+    rival = twin(memory, ids[1], "chunk_0009-ffffff", title="另一个分支")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity, problem.path) == ("disputed", "warning", memory.chunk(ids[0]))
+    assert ids[1] in problem.text
+    assert rival in problem.text
+    assert f"--supersedes {ids[1]} --supersedes {rival}" in problem.fix
+    add("Settled", supersedes=(ids[1], rival))
+    assert verify_memory(memory) == []
+
+
+def test_a_record_of_an_unknown_node_is_a_warning(memory: Layout, ids: list[str]) -> None:
+    twin(memory, ids[2], "chunk_0009-ffffff", node="S7")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity) == ("node_unknown", "warning")
+    assert "S7" in problem.text
+    assert "S7" in problem.fix
+
+
+@pytest.mark.parametrize("name", ["notes.txt", "chunk_0001-de474f.json.orig", "chunk_1.json", "记录.json", "folder"])
+def test_a_foreign_file_among_the_records_is_a_warning(memory: Layout, ids: list[str], name: str) -> None:
+    path = Path(memory.chunks, name)
+    path.mkdir() if name == "folder" else path.write_bytes(b"{}")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity, problem.path) == ("foreign_file", "warning", str(path))
+
+
+@pytest.mark.parametrize("name", [".hfa-tmp-1-2", ".DS_Store", ".gitkeep"])
+def test_what_writers_and_file_managers_leave_is_nothing_to_report(memory: Layout, ids: list[str], name: str) -> None:
+    Path(memory.chunks, name).write_bytes(b"x")
+
+    assert verify_memory(memory) == []
+
+
+def test_a_conflict_marker_is_named_with_its_line_in_every_file_of_truth(memory: Layout, ids: list[str]) -> None:
+    places = [memory.config, memory.directory, str(Path(memory.root, "tombstones.jsonl")), memory.chunk(ids[1])]
+    places.append(str(Path(memory.root, "main", "M1.md")))
+    for path in places:
+        with open(path, "a", encoding="utf-8", newline="") as stream:
+            stream.write("<<<<<<< HEAD\r\n一\r\n=======\r\n二\r\n>>>>>>> 分支\r\n")
+
+    problems = verify_memory(memory)
+
+    assert [(one.code, one.path) for one in problems] == [("conflict_marker", path) for path in places]
+    assert all("<<<<<<< HEAD" in one.text and "git add" in one.fix for one in problems)
+    first = Path(memory.directory).read_text("utf-8").splitlines().index("<<<<<<< HEAD") + 1
+    assert problems[1].text.startswith(f"line {first} ")
+
+
+def test_a_marker_that_a_page_shows_as_an_example_is_no_conflict(memory: Layout, ids: list[str]) -> None:
+    Path(memory.root, "main", "M1.md").write_text("Git writes\n\n<<<<<<< HEAD\n\nat the top.\n", encoding="utf-8")
+
+    assert verify_memory(memory) == []
+
+
+def test_a_link_to_a_damaged_record_is_not_called_broken(memory: Layout, ids: list[str]) -> None:
+    Path(memory.chunk(ids[0])).write_bytes(b"{")
+
+    assert codes(memory) == ["memory_damaged"]
+
+
+def test_the_gravest_come_first(memory: Layout, ids: list[str]) -> None:
+    twin(memory, ids[2], "chunk_0003-ffffff", node="S7")
+    Path(memory.chunks, "notes.txt").write_bytes(b"")
+    Path(memory.chunk(ids[1])).write_bytes(b"")
+
+    assert severities(memory) == {
+        "memory_damaged": "error",
+        "node_unknown": "warning",
+        "foreign_file": "warning",
+        "number_shared": "info",
+    }
+    assert list(severities(memory)) == ["memory_damaged", "node_unknown", "foreign_file", "number_shared"]

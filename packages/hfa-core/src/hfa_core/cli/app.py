@@ -10,10 +10,13 @@ from hfa_core import __version__
 from hfa_core.cli.doctor import doctor
 from hfa_core.cli.init import init
 from hfa_core.cli.install import install, uninstall
+from hfa_core.cli.list import list_records
 from hfa_core.cli.recall import recall
 from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
+from hfa_core.cli.show import show
 from hfa_core.cli.status import status
+from hfa_core.cli.verify import verify
 
 
 def build_app() -> typer.Typer:
@@ -34,7 +37,10 @@ def build_app() -> typer.Typer:
     app.command("remember", help="The same as add-topic.")(add_topic)
     app.command("recall")(recall)
     app.command("route", help="The same as recall.")(recall)
+    app.command("show")(show)
+    app.command("list")(list_records)
     app.command("reindex")(reindex)
+    app.command("verify")(verify)
     app.command("doctor")(doctor)
     app.command("install")(install)
     app.command("uninstall")(uninstall)

@@ -68,7 +68,7 @@ def _check_layout(layout: Layout, environment: Environment) -> Iterator[Finding]
     if switch:
         yield Finding("memory_off", "info", f"the memory is off ({switch})", "")
     for problem in verify_memory(layout):
-        yield Finding(problem.code, "error", f"{problem.path}: {problem.text}", problem.fix)
+        yield Finding(problem.code, problem.severity, f"{problem.path}: {problem.text}", problem.fix)
 
 
 def _check_log(user: UserLayout) -> Iterator[Finding]:

@@ -10,7 +10,7 @@ import typer
 from hfa_core.capture.remember import redact_draft, refuse_if_off, remember
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, open_memory
-from hfa_core.cli.views import refresh_views
+from hfa_core.cli.views import refresh_after_write
 from hfa_core.model import Draft, Source
 from hfa_core.store.git_head import read_head
 from hfa_core.store.locate import is_off
@@ -60,7 +60,7 @@ def add_topic(
         return
     stored = remember(layout, draft, now=time.time())
     if not stored.duplicate:
-        refresh_views(layout)
+        refresh_after_write(layout)
     if as_json:
         print_json({"id": stored.id, "duplicate": stored.duplicate})
     else:

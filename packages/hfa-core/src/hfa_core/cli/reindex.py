@@ -8,10 +8,9 @@ import typer
 
 from hfa_core.cli.output import plural, print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
+from hfa_core.cli.verify import report
 from hfa_core.cli.views import refresh_views
-from hfa_core.errors import VerifyError
 from hfa_core.index.rebuild import rebuild
-from hfa_core.index.verify import verify_memory
 from hfa_core.transaction.journal import refuse_open_journal
 
 
@@ -29,23 +28,11 @@ def reindex(
     """
     layout, _ = open_memory(memory_dir)
     if verify:
-        problems = verify_memory(layout)
-        if as_json:
-            print_json(
-                {
-                    "ok": not problems,
-                    "findings": [{"code": one.code, "path": one.path, "text": one.text} for one in problems],
-                }
-            )
-        else:
-            print_lines(*(f"{one.code}: {one.path}: {one.text}" for one in problems))
-            print_lines("Everything is sound." if not problems else f"{plural(len(problems), 'finding')}.")
-        if problems:
-            raise typer.Exit(VerifyError.exit_code)
+        report(layout, as_json)
         return
     refuse_open_journal(layout)
     count, damaged = rebuild(layout)
-    views = refresh_views(layout)
+    views = refresh_views(layout, with_json=True)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:

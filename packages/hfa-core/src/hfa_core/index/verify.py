@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import HfaError
+from hfa_core.index.conflicts import find_conflicts
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import file_mark, is_current
+from hfa_core.index.problem import SEVERITIES, Problem
+from hfa_core.index.relations import check_records, find_foreign
 from hfa_core.index.rows import index_terms
 from hfa_core.light.sqlite import SqliteError
-from hfa_core.model import Record
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
@@ -19,43 +21,48 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.model import Chunk
-
-
-class Problem(Record):
-    """One fault: a stable code, the file, what is wrong in a sentence, and the step that mends it (may be empty)."""
-
-    __slots__ = ("code", "fix", "path", "text")
-
-    def __init__(self, code: str, path: str, text: str, fix: str = "") -> None:
-        self.code = code
-        self.path = path
-        self.text = text
-        self.fix = fix
+    from hfa_core.store.directory import Directory
 
 
 def verify_memory(layout: Layout) -> list[Problem]:
-    """Everything that is wrong with a memory, files of truth first; empty if it is sound."""
+    """
+    Everything that is wrong with a memory or worth knowing, the gravest first; empty if there is nothing to say.
+
+    Views and an index that lag are no fault.
+    """
     problems: list[Problem] = []
-    for path, read in ((layout.config, read_config), (layout.directory, _read_l0)):
-        try:
-            read(layout)
-        except HfaError as error:
-            problems.append(Problem(_code_of(error), path, _without_path(error, path)))
-    if os.path.exists(layout.journal):
-        problems.append(Problem("journal_open", layout.journal, "an earlier operation was not finished"))
     try:
+        problems += find_conflicts(layout)
+        directory = _check_settings(layout, problems)
+        if os.path.exists(layout.journal):
+            problems.append(Problem("journal_open", layout.journal, "an earlier operation was not finished"))
         chunks = _read_chunks(layout, problems)
-        _check_links(layout, chunks, problems)
+        problems += check_records(layout, chunks, directory)
+        problems += find_foreign(layout)
         if os.path.exists(layout.database):
             with open_database(layout) as database:
                 _check_index(database, chunks, problems)
     except HfaError as error:
         problems.append(Problem(_code_of(error), layout.root, str(error)))
-    return problems
+    return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
-def _read_l0(layout: Layout) -> None:
-    read_directory(layout).active_main(layout.directory)
+def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None:
+    """Configuration and L0; the latter if it can be used. A file in conflict was named already."""
+    conflicts = {problem.path for problem in problems}
+    directory: Directory | None = None
+    for path in (layout.config, layout.directory):
+        try:
+            if path == layout.config:
+                read_config(layout)
+            else:
+                found = read_directory(layout)
+                found.active_main(path)
+                directory = found
+        except HfaError as error:
+            if path not in conflicts:
+                problems.append(Problem(_code_of(error), path, _without_path(error, path)))
+    return directory
 
 
 def _code_of(error: HfaError) -> str:
@@ -70,42 +77,19 @@ def _without_path(error: HfaError, path: str) -> str:
 
 def _read_chunks(layout: Layout, problems: list[Problem]) -> dict[str, Chunk]:
     chunks: dict[str, Chunk] = {}
+    conflicts = {problem.path for problem in problems}
     for entry in sorted(list_files(layout), key=lambda entry: entry.name):
         try:
             chunk = read_chunk(layout, id_of_file(entry.name))
         except HfaError as error:
+            if entry.path in conflicts:
+                continue
             shown = os.path.relpath(entry.path, layout.workspace)
             fix = f"look at `git diff -- {shown}`; a new text belongs into a record that supersedes this one"
             problems.append(Problem(_code_of(error), entry.path, _without_path(error, entry.path), fix))
             continue
         chunks[chunk.id] = chunk
     return chunks
-
-
-def _check_links(layout: Layout, chunks: dict[str, Chunk], problems: list[Problem]) -> None:
-    requests: dict[str, str] = {}
-    for chunk in chunks.values():
-        first = requests.setdefault(chunk.request_id, chunk.id)
-        if chunk.request_id and first != chunk.id:
-            text = f"has the request id of {first}, which counts; a merge may have brought both"
-            problems.append(Problem("request_id_twice", layout.chunk(chunk.id), text))
-        for old in chunk.supersedes:
-            if old not in chunks:
-                problems.append(Problem("link_broken", layout.chunk(chunk.id), f"supersedes {old}, which is missing"))
-            elif _supersedes(chunks, old, chunk.id):
-                problems.append(Problem("link_cycle", layout.chunk(chunk.id), f"{old} and it supersede each other"))
-
-
-def _supersedes(chunks: dict[str, Chunk], newer: str, older: str) -> bool:
-    pending, seen = [newer], set[str]()
-    while pending:
-        current = pending.pop()
-        if current == older:
-            return True
-        if current not in seen and current in chunks:
-            seen.add(current)
-            pending.extend(chunks[current].supersedes)
-    return False
 
 
 def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Problem]) -> None:
