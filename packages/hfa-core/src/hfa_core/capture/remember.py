@@ -13,7 +13,6 @@ from hfa_core.errors import (
     SupersedeError,
 )
 from hfa_core.fs.atomic import make_folder, write_atomic
-from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.database import Database, open_database
 from hfa_core.index.freshness import mark_own_write
 from hfa_core.index.lookup import find_conclusion, find_request, find_successors, resolve_id
@@ -28,7 +27,7 @@ from hfa_core.store.config import read_config
 from hfa_core.store.directory import TOMBSTONED, read_directory
 from hfa_core.store.schema import check_draft, compare_form, conclusion_key, content_key, make_chunk, render_chunk
 from hfa_core.store.snippet import snippet_tokens
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.recover import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -100,8 +99,7 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
         LockTimeoutError, StorageError, JournalError: Nothing was written.
     """
     checked = check_draft(redact_draft(draft))
-    with MemoryLock(layout.lock, timeout_s=lock_timeout_s):
-        refuse_open_journal(layout)
+    with writing(layout, timeout_s=lock_timeout_s):
         config = read_config(layout)
         directory = read_directory(layout)
         checked.node = _check_node(checked.node, directory, layout)

@@ -12,7 +12,7 @@ from hfa_core.cli.views import refresh_views
 from hfa_core.errors import VerifyError
 from hfa_core.index.rebuild import rebuild
 from hfa_core.index.verify import verify_memory
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 
 def reindex(
@@ -43,7 +43,7 @@ def reindex(
         if problems:
             raise typer.Exit(VerifyError.exit_code)
         return
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     count, damaged = rebuild(layout)
     views = refresh_views(layout)
     if as_json:

@@ -11,10 +11,16 @@ from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
 from hfa_core.store.views import render_summaries, write_summaries
+from hfa_core.transaction.recover import writing
 
 
 def refresh_views(layout: Layout) -> list[str]:
     """Write the pages that are behind; the paths that changed. Chunks that cannot be read are left out of a page."""
+    with writing(layout):
+        return _refresh(layout)
+
+
+def _refresh(layout: Layout) -> list[str]:
     directory = read_directory(layout)
     by_epoch: dict[int, list[Chunk]] = {directory.epoch: []}
     with open_database(layout) as database:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import HfaError
+from hfa_core.errors import HfaError, JournalError
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import file_mark, is_current
 from hfa_core.index.rows import index_terms
@@ -13,12 +13,15 @@ from hfa_core.model import Record
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
+from hfa_core.transaction.journal import read_journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.model import Chunk
+
+JOURNAL_FIX = "keep a copy of the file, then see docs/explanation/transactions.md"
 
 
 class Problem(Record):
@@ -41,8 +44,7 @@ def verify_memory(layout: Layout) -> list[Problem]:
             read(layout)
         except HfaError as error:
             problems.append(Problem(_code_of(error), path, _without_path(error, path)))
-    if os.path.exists(layout.journal):
-        problems.append(Problem("journal_open", layout.journal, "an earlier operation was not finished"))
+    _check_journal(layout, problems)
     try:
         chunks = _read_chunks(layout, problems)
         _check_links(layout, chunks, problems)
@@ -52,6 +54,19 @@ def verify_memory(layout: Layout) -> list[Problem]:
     except HfaError as error:
         problems.append(Problem(_code_of(error), layout.root, str(error)))
     return problems
+
+
+def _check_journal(layout: Layout, problems: list[Problem]) -> None:
+    path = layout.journal
+    try:
+        journal = read_journal(layout)
+    except JournalError as error:
+        problems.append(Problem("journal_damaged", path, _without_path(error, path), JOURNAL_FIX))
+        return
+    if journal is not None:
+        problems.append(
+            Problem("journal_open", path, f"an operation ({journal.operation}) was not finished", "hfa status")
+        )
 
 
 def _read_l0(layout: Layout) -> None:

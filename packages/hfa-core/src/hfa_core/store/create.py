@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import ForeignMemoryError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, make_folder, write_atomic
+from hfa_core.fs.lock import MemoryLock
 from hfa_core.model import Node
 from hfa_core.store.config import Config, render_config
 from hfa_core.store.directory import ACTIVE, Directory, render_directory
@@ -41,6 +42,13 @@ def create_memory(layout: Layout, title: str) -> bool:
         return False
     if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
         raise ForeignMemoryError(layout.root)
+    make_folder(layout.root)
+    # Under the lock, so that no other writer takes the temporary files of this one for a dead one's.
+    with MemoryLock(layout.lock):
+        return not is_memory(layout.root) and _make_template(layout, title)
+
+
+def _make_template(layout: Layout, title: str) -> bool:
     directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
     files = {
         layout.directory: render_directory(directory),
