@@ -10,6 +10,7 @@ from hfa_core import __version__
 from hfa_core.cli.doctor import doctor
 from hfa_core.cli.init import init
 from hfa_core.cli.install import install, uninstall
+from hfa_core.cli.node import build_node_app, tombstone
 from hfa_core.cli.recall import recall
 from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
@@ -34,6 +35,8 @@ def build_app() -> typer.Typer:
     app.command("remember", help="The same as add-topic.")(add_topic)
     app.command("recall")(recall)
     app.command("route", help="The same as recall.")(recall)
+    app.add_typer(build_node_app(), name="node")
+    app.command("tombstone")(tombstone)
     app.command("reindex")(reindex)
     app.command("doctor")(doctor)
     app.command("install")(install)

@@ -10,6 +10,8 @@ from hfa_core.fs.lock import MemoryLock
 from hfa_core.model import Node
 from hfa_core.store.config import Config, render_config
 from hfa_core.store.directory import ACTIVE, Directory, render_directory
+from hfa_core.store.epochs import ACTIVE as EPOCH_ACTIVE
+from hfa_core.store.epochs import render_framework
 from hfa_core.store.locate import is_memory
 
 TYPE_CHECKING = False
@@ -53,10 +55,10 @@ def _make_template(layout: Layout, title: str) -> bool:
     files = {
         layout.directory: render_directory(directory),
         os.path.join(layout.root, "main", "M1.md"): f"# {title}\n\nThe main line of this project.\n",
-        os.path.join(layout.root, "tombstones.jsonl"): "",
+        layout.tombstones: "",
         os.path.join(layout.root, ".gitignore"): GITIGNORE,
         os.path.join(layout.root, ".gitattributes"): GITATTRIBUTES,
-        layout.framework(1): "# Epoch 1\n\nState: ACTIVE\n",
+        layout.framework(1): render_framework(1, EPOCH_ACTIVE),
         layout.summaries(1): "",
         layout.config: render_config(Config(memory_id=os.urandom(8).hex())),
     }
