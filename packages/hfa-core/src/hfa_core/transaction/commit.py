@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import StorageError
-from hfa_core.fs.atomic import make_folder, remove_if_there, write_atomic, write_staged
+from hfa_core.fs.atomic import make_folder, remove_if_there, sync_folder, write_atomic, write_staged
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.transaction.journal import Journal, Step, is_inside, locate_part, render_journal
 from hfa_core.transaction.recover import apply_journal
@@ -43,6 +43,9 @@ def commit_files(layout: Layout, operation: str, files: Mapping[str, bytes]) -> 
             staged = write_staged(_prepare(layout, path), data)
             folder = path[: path.rfind("/") + 1]
             steps.append(Step(path, folder + os.path.basename(staged), sha256_hex(data)))
+        # A journal must not outlive a power cut that takes the names of what it promises.
+        for folder in dict.fromkeys(os.path.dirname(locate_part(layout, step.staged)) for step in steps):
+            sync_folder(folder)
         journal = Journal(operation, tuple(steps))
         write_atomic(layout.journal, render_journal(journal))
     except StorageError:
@@ -65,5 +68,8 @@ def _name_part(layout: Layout, path: str) -> str:
 
 def _prepare(layout: Layout, path: str) -> str:
     target = locate_part(layout, path)
-    make_folder(os.path.dirname(target))
+    folder = os.path.dirname(target)
+    if not os.path.isdir(folder):
+        make_folder(folder)
+        sync_folder(os.path.dirname(folder))
     return target
