@@ -21,17 +21,9 @@ from hfa_core.cli.app import build_app
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 COMMAND = (
-    "init",
-    "status",
-    "add-topic",
-    "recall",
-    "show",
-    "list",
-    "reindex",
-    "verify",
-    "doctor",
-    "install",
-    "uninstall",
+    *("init", "status", "add-topic", "recall", "show", "list"),
+    *("node list", "node add", "node activate", "node tombstone", "node rename", "tombstone"),
+    *("reindex", "verify", "doctor", "install", "uninstall"),
 )
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(r"`((?:packages|docs|scripts|tests|benchmarks|memory)/[\w./-]+)`")
@@ -53,7 +45,7 @@ def render_command_line() -> str:
     app = build_app()
     pages = ["# The `hfa` command\n\nGenerated from its own help.\n"]
     for name in COMMAND:
-        result = runner.invoke(app, [name, "--help"], prog_name="hfa", terminal_width=100)
+        result = runner.invoke(app, [*name.split(), "--help"], prog_name="hfa", terminal_width=100)
         help_text = "\n".join(line.rstrip() for line in result.output.strip().splitlines())
         pages.append(f"## hfa {name}\n\n```text\n{help_text}\n```\n")
     return "\n".join(pages)

@@ -16,7 +16,7 @@ PATH_METHODS = {"write_text", "write_bytes", "touch", "unlink", "rmdir", "mkdir"
 
 WRITERS = {
     "hfa_core/fs/atomic.py",
-    # The lock file is opened, never written.
+    # The lock file holds its owner, for as long as the lock is held.
     "hfa_core/fs/lock.py",
 }
 FOLDER_REMOVERS = {

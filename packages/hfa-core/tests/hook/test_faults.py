@@ -16,6 +16,7 @@ import pytest
 from hfa_core.active.registry import session_name
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
+from hfa_core.index.freshness import is_current
 from hfa_core.index.sync import sync
 from hfa_core.store.directory import read_directory
 from tests.payloads import load_payload
@@ -223,7 +224,9 @@ def test_a_stale_index_that_another_process_has_locked_leaves_recall_silent_with
     claude: ClaudeHook, memory: Layout, failures: Callable[[], list[str]]
 ) -> None:
     with open_database(memory) as database:
-        sync(database, read_directory(memory))
+        # A folder that moved within this clock tick is not yet known to be in step.
+        while not is_current(database):
+            sync(database, read_directory(memory))
     script = (
         "import sqlite3, sys\n"
         "connection = sqlite3.connect(sys.argv[1], isolation_level=None)\n"

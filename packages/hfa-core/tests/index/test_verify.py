@@ -172,7 +172,7 @@ def test_an_index_that_lags_or_is_missing_is_no_fault(memory: Layout, ids: list[
         ("config.json", b'{"format": "hfa-memory/1", "memory_id": ""}', "config"),
         ("directory.md", b"", "memory_damaged"),
         ("directory.md", "| 主线 |".encode("gbk"), "memory_damaged"),
-        (".hfa-transaction.json", b"{}", "journal_open"),
+        (".hfa-transaction.json", b"{}", "journal_damaged"),
     ],
 )
 def test_a_fault_outside_the_records_is_named(

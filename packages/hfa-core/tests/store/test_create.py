@@ -29,7 +29,7 @@ FILES = [
 
 
 def contents(root: str) -> dict[str, bytes]:
-    files = sorted(path for path in Path(root).rglob("*") if path.is_file())
+    files = sorted(path for path in Path(root).rglob("*") if path.is_file() and path.name != ".hfa.lock")
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in files}
 
 

@@ -1,4 +1,7 @@
-"""Storing one record once: redact, check, lock, compare, write; the rename of the chunk file is the commit point."""
+"""Storing one record once: redact, check, lock, compare, write.
+
+The rename of the chunk file is the commit point, or that of the journal where the record begins an epoch.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,9 @@ from hfa_core.errors import (
     StorageError,
     SupersedeError,
 )
-from hfa_core.fs.atomic import make_folder, write_atomic
-from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.database import Database, open_database, open_in_memory
 from hfa_core.index.freshness import mark_own_write
-from hfa_core.index.lookup import find_conclusion, find_request, find_successors, resolve_id
+from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
 from hfa_core.index.rows import put_chunk
 from hfa_core.index.sync import sync
 from hfa_core.light.clock import format_utc
@@ -28,9 +29,11 @@ from hfa_core.redact import redact
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import TOMBSTONED, read_directory
+from hfa_core.store.epochs import plan_roll
 from hfa_core.store.schema import check_draft, compare_form, conclusion_key, content_key, make_chunk, render_chunk
 from hfa_core.store.snippet import snippet_tokens
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.commit import commit_files
+from hfa_core.transaction.recover import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -93,7 +96,8 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
     Store a draft as a new chunk, unless the memory already has it.
 
     The same request id with the same content gives the record of then. A draft without a request id gets one from its
-    content. What a captured turn (source kind `hook`) only restates is a duplicate too.
+    content. What a captured turn (source kind `hook`) only restates is a duplicate too. Where the active epoch is full,
+    the record begins the next one.
 
     Args:
         now: The time of the record, seconds since the epoch.
@@ -104,8 +108,7 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
         LockTimeoutError, StorageError, JournalError: Nothing was written.
     """
     checked = check_draft(redact_draft(draft))
-    with MemoryLock(layout.lock, timeout_s=lock_timeout_s):
-        refuse_open_journal(layout)
+    with writing(layout, timeout_s=lock_timeout_s):
         config = read_config(layout)
         directory = read_directory(layout)
         checked.node = _check_node(checked.node, directory, layout)
@@ -202,10 +205,11 @@ def _check_superseded(database: Database, text: str) -> None:
 def _write(database: Database, draft: Draft, config: Config, directory: Directory, now: float) -> Chunk:
     layout = database.layout
     highest = database.get_meta("highest")
+    rolls = count_epoch(database, directory.epoch) >= config.topics_per_epoch
     chunk = make_chunk(
         draft,
         number=(highest if isinstance(highest, int) else 0) + 1,
-        epoch=directory.epoch,
+        epoch=directory.epoch + rolls,
         created_at=format_utc(now),
         with_suffix=config.id_suffix,
     )
@@ -214,13 +218,13 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
         rule = f"would cost {tokens} tokens and never fit into the recall budget of {config.recall_budget}"
         raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
     path = layout.chunk(chunk.id)
-    make_folder(layout.chunks)
-    write_atomic(path, render_chunk(chunk))
+    roll = plan_roll(layout, directory.epoch) if rolls else {}
+    commit_files(layout, "epoch roll", {path: render_chunk(chunk), **roll})
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()
         put_chunk(database, chunk, os.stat(path))
-        mark_own_write(database)
+        mark_own_write(database, with_l0=rolls)
         database.commit()
     except (SqliteError, StorageError, OSError):
         database.roll_back()

@@ -11,6 +11,7 @@ from hfa_core.cli.doctor import doctor
 from hfa_core.cli.init import init
 from hfa_core.cli.install import install, uninstall
 from hfa_core.cli.list import list_records
+from hfa_core.cli.node import build_node_app, tombstone
 from hfa_core.cli.recall import recall
 from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
@@ -39,6 +40,8 @@ def build_app() -> typer.Typer:
     app.command("route", help="The same as recall.")(recall)
     app.command("show")(show)
     app.command("list")(list_records)
+    app.add_typer(build_node_app(), name="node")
+    app.command("tombstone")(tombstone)
     app.command("reindex")(reindex)
     app.command("verify")(verify)
     app.command("doctor")(doctor)

@@ -15,7 +15,7 @@ from hfa_core.index.listing import Page, list_page
 from hfa_core.index.sync import sync
 from hfa_core.model import KINDS
 from hfa_core.store.directory import read_directory
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 MAXIMUM_LIMIT = 1000
 MAXIMUM_PAGE = 1_000_000
@@ -45,7 +45,7 @@ def list_records(
     Example: hfa list --node M1 --kind decision --state all
     """
     layout, _ = open_memory(memory_dir)
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
         sync(database, directory)

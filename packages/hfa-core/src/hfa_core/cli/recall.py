@@ -21,7 +21,7 @@ from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.locate import is_off
 from hfa_core.tokens import METHOD_ESTIMATE
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 
 def recall(
@@ -46,7 +46,7 @@ def recall(
 
 
 def _answer(layout: Layout, environment: Environment, prompt: str, unlock: str | None) -> Recall:
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     if is_off(environment, layout):
         return Recall(OFF, method=METHOD_ESTIMATE)
     directory = read_directory(layout)

@@ -11,7 +11,7 @@ from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
 from hfa_core.cli.views import refresh_views
 from hfa_core.index.rebuild import rebuild
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 
 def reindex(
@@ -30,7 +30,7 @@ def reindex(
     if verify:
         report(layout, as_json)
         return
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     count, damaged = rebuild(layout)
     views = refresh_views(layout, with_json=True)
     if as_json:

@@ -17,7 +17,7 @@ from hfa_core.index.sync import sync
 from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 
 def show(
@@ -32,7 +32,7 @@ def show(
     Example: hfa show chunk_0042 --history
     """
     layout, _ = open_memory(memory_dir)
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
         sync(database, directory)

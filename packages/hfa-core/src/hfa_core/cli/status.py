@@ -19,7 +19,7 @@ from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.locate import is_off
 from hfa_core.tokens import METHOD_ESTIMATE
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 
 def status(memory_dir: MemoryDirOption = "", as_json: JsonOption = False) -> None:
@@ -68,7 +68,7 @@ def _directory_facts(layout: Layout, _environment: Environment, _problems: list[
 
 
 def _index_facts(layout: Layout, _environment: Environment, problems: list[str]) -> dict[str, object]:
-    refuse_open_journal(layout)
+    ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
         fresh = is_current(database)

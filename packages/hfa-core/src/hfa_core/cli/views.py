@@ -6,7 +6,6 @@ import sys
 
 from hfa_core.errors import HfaError, LockTimeoutError, StorageError
 from hfa_core.fs.layout import Layout
-from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import source_digest
 from hfa_core.index.json_views import write_json_views
@@ -16,6 +15,7 @@ from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
 from hfa_core.store.views import render_summaries, write_summaries
+from hfa_core.transaction.recover import writing
 
 LOCK_TIMEOUT_S = 10.0
 
@@ -31,7 +31,7 @@ def refresh_views(layout: Layout, *, with_json: bool = False, timeout_s: float =
         MemoryDamagedError: L0 cannot be used.
         StorageError: The system refused a file.
     """
-    with MemoryLock(layout.lock, timeout_s=timeout_s):
+    with writing(layout, timeout_s=timeout_s):
         directory = read_directory(layout)
         with open_database(layout) as database:
             sync(database, directory)

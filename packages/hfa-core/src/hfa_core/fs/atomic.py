@@ -1,7 +1,8 @@
 """Every change HFA makes to a file: written whole under a temporary name, synced, renamed into place.
 
 No other module opens a file for writing. A reader sees the old bytes or the new ones, never a mixture, and a crash
-leaves at most a temporary file whose name starts with `TEMPORARY_PREFIX`.
+leaves at most a temporary file whose name starts with `TEMPORARY_PREFIX`. Everything that changes the disk passes
+through `_effect` first, so that a test can stop a process before any of it.
 """
 
 from __future__ import annotations
@@ -30,28 +31,57 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
         StorageError: The system refused. `path` is as it was and no temporary file is left.
     """
     target = os.path.realpath(path) if os.path.islink(path) else path
-    folder = os.path.dirname(target)
-    temporary = os.path.join(folder, f"{TEMPORARY_PREFIX}{os.getpid():x}-{os.urandom(4).hex()}")
+    move_in(write_staged(target, data, mode=mode, durable=durable), target, durable=durable)
+
+
+def write_staged(target: str, data: bytes, *, mode: int | None = None, durable: bool = True) -> str:
+    """
+    Write the bytes that `target` is to hold into a temporary file beside it, for `move_in`; the file's path.
+
+    Raises:
+        StorageError: The system refused; no temporary file is left.
+    """
+    name = f"{TEMPORARY_PREFIX}{os.getpid():x}-{os.urandom(4).hex()}"
+    temporary = os.path.join(os.path.dirname(target), name)
     try:
         try:
             bits = os.stat(target).st_mode & 0o7777
         except FileNotFoundError:
             bits = SHARED_FILE if mode is None else mode
+        _effect("create", temporary)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), bits)
         try:
+            _effect("write", temporary)
             _write_all(descriptor, data)
             if hasattr(os, "fchmod"):
                 os.fchmod(descriptor, bits)
             if durable:
+                _effect("fsync", temporary)
                 os.fsync(descriptor)
         finally:
             os.close(descriptor)
-        os.replace(temporary, target)
-        if durable:
-            sync_folder(folder)
     except OSError as error:
         remove_if_there(temporary)
-        raise StorageError(path, error.strerror or str(error)) from error
+        raise StorageError(target, error.strerror or str(error)) from error
+    return temporary
+
+
+def move_in(temporary: str, target: str, *, durable: bool = True, keep: bool = False) -> None:
+    """
+    Rename a staged file to its target.
+
+    Raises:
+        StorageError: The system refused; the target is as it was, and the staged file is gone unless `keep` is set.
+    """
+    try:
+        _effect("rename", target)
+        os.replace(temporary, target)
+    except OSError as error:
+        if not keep:
+            remove_if_there(temporary)
+        raise StorageError(target, error.strerror or str(error)) from error
+    if durable:
+        sync_folder(os.path.dirname(target))
 
 
 def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE) -> None:
@@ -64,6 +94,7 @@ def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE) -> None:
         StorageError: The system refused; the file may be unchanged or hold a part of the line.
     """
     try:
+        _effect("append", path)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)
         try:
             _write_all(descriptor, line)
@@ -84,23 +115,45 @@ def make_folder(path: str, *, private: bool = False) -> None:
         if private and not os.path.isdir(os.path.dirname(path)):
             # `makedirs` gives its mode to the last folder only.
             make_folder(os.path.dirname(path), private=True)
-        os.makedirs(path, mode=PRIVATE_FOLDER if private else 0o777, exist_ok=True)
+        if not os.path.isdir(path):
+            _effect("folder", path)
+            os.makedirs(path, mode=PRIVATE_FOLDER if private else 0o777, exist_ok=True)
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
 
 
 def remove_if_there(path: str) -> bool:
     """Remove a file; whether there was one to remove. A refusal by the system counts as no."""
+    if not os.path.lexists(path):
+        return False
     try:
+        _effect("unlink", path)
         os.unlink(path)
     except OSError:
         return False
     return True
 
 
+def remove_file(path: str) -> None:
+    """
+    Remove a file; one that is not there is no error.
+
+    Raises:
+        StorageError: The system refused; the file is still there.
+    """
+    try:
+        _effect("unlink", path)
+        os.unlink(path)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+
+
 def move_over(path: str, target: str) -> bool:
     """Give a file of derived or private data another name, replacing what was there; False if there is no such file."""
     try:
+        _effect("rename", target)
         os.replace(path, target)
     except FileNotFoundError:
         return False
@@ -111,6 +164,7 @@ def move_over(path: str, target: str) -> bool:
 
 def sync_folder(path: str) -> None:
     """Make renames inside a folder durable, where the system can sync a folder at all (Windows cannot)."""
+    _effect("sync", path)
     try:
         descriptor = os.open(path or ".", os.O_RDONLY)
     except OSError:
@@ -122,6 +176,14 @@ def sync_folder(path: str) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def _effect(kind: str, path: str) -> None:
+    """
+    Stands before every change of the disk and does nothing: the one place where tests stop or count them.
+
+    `kind` is `create`, `write`, `fsync`, `rename`, `sync` (a folder), `unlink`, `append` or `folder` (make one).
+    """
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

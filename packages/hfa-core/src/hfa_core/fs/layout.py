@@ -32,6 +32,11 @@ class Layout(Record):
         return self._at("directory.md")
 
     @property
+    def tombstones(self) -> str:
+        """One line for each node that was tombstoned: when, and why."""
+        return self._at("tombstones.jsonl")
+
+    @property
     def chunks(self) -> str:
         """L1, the folder of records: the only source of truth."""
         return self._at("chunks")

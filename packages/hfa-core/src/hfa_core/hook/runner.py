@@ -19,7 +19,7 @@ from hfa_core.model import HookReply, Record
 from hfa_core.settings import current_environment
 from hfa_core.store.config import read_config
 from hfa_core.store.locate import find_memory, is_off
-from hfa_core.transaction.journal import refuse_open_journal
+from hfa_core.transaction.opening import ensure_recovered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,6 +32,8 @@ TIME_LIMIT_S = 4.0
 """Below the time that a host is told to wait for a prompt's hook (5 s)."""
 STDIN_BYTES = 32 * 1024 * 1024
 """A larger payload is not read to its end: no event that matters here comes near it."""
+LOCK_TIMEOUT_S = 1.0
+"""How long a hook waits for another process to finish an operation on several files, which takes milliseconds."""
 _READ_BYTES = 1 << 16
 
 
@@ -136,7 +138,7 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
     if is_off(environment, layout):
         run.outcome = "off"
         return wire.empty
-    refuse_open_journal(layout)
+    ensure_recovered(layout, lock_timeout_s=LOCK_TIMEOUT_S)
     reply = _load_handler(event.name)(event, Occasion(layout, run.user, time.time()))
     run.outcome = "context" if reply.context else reply.note or "nothing"
     return wire.render_reply(event, reply) if reply.context else wire.empty

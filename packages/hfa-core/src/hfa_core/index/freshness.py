@@ -26,9 +26,15 @@ def is_current(database: Database) -> bool:
     )
 
 
-def mark_own_write(database: Database) -> None:
-    """After a write of our own under the lock: the folder's new time is known, so it is no reason to look again."""
+def mark_own_write(database: Database, *, with_l0: bool = False) -> None:
+    """
+    After a write of our own under the lock: the folder's new time is known, so it is no reason to look again.
+
+    The same holds for L0 if it was written too and its nodes are those of the last sync.
+    """
     database.set_meta(folder=folder_mark(database.layout, own=True))
+    if with_l0:
+        database.set_meta(directory=l0_mark(database.layout.directory))
 
 
 def source_digest(database: Database, layout: Layout) -> str:

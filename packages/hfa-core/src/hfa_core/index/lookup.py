@@ -84,6 +84,12 @@ def list_ids(database: Database) -> list[str]:
     return [row[0] for row in rows]
 
 
+def count_epoch(database: Database, epoch: int) -> int:
+    """How many sound records an epoch holds."""
+    row = database.connection.execute("SELECT records FROM epochs WHERE epoch = ?", (epoch,)).fetchone()
+    return row[0] if row else 0
+
+
 def list_superseded(database: Database) -> dict[str, str]:
     """The superseded records, each with the ids that replaced it, separated by commas."""
     found: dict[str, list[str]] = {}

@@ -37,12 +37,13 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
     database.connection.execute(
-        "INSERT INTO chunks(id, number, node, kind, title, created_at, request_id, content_key, conclusion_key, digest,"
-        " tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms)"
-        " VALUES (?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?)",
+        "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
+        " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms)"
+        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?)",
         (
             chunk.id,
             number,
+            _bounded(chunk.epoch),
             chunk.node,
             chunk.kind,
             chunk.title,
@@ -60,6 +61,7 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk.id))
     _put_hit_words(database, chunk.hit_words, chunk.id)
     _add_to_sum(database, chunk.id, chunk.digest, 1)
+    _add_to_epoch(database, _bounded(chunk.epoch), 1)
     _raise_highest(database, number)
 
 
@@ -98,11 +100,12 @@ def put_damaged(
 
 def remove_chunk(database: Database, chunk_id: str) -> None:
     """Make the index forget a record; nothing happens if it has none of that id."""
-    row = database.connection.execute("SELECT digest, problem FROM chunks WHERE id = ?", (chunk_id,)).fetchone()
+    row = database.connection.execute("SELECT digest, problem, epoch FROM chunks WHERE id = ?", (chunk_id,)).fetchone()
     if row is None:
         return
     if not row[1]:
         _add_to_sum(database, chunk_id, row[0], -1)
+        _add_to_epoch(database, row[2], -1)
     database.connection.execute("DELETE FROM chunks WHERE id = ?", (chunk_id,))
     database.connection.execute("DELETE FROM supersedes WHERE new = ?", (chunk_id,))
     database.connection.execute("DELETE FROM hit_words WHERE owner = ?", (chunk_id,))
@@ -132,3 +135,14 @@ def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int) -> No
         sum=f"{(total + sign * term) & _MASK:064x}",
         count=(count if isinstance(count, int) else 0) + sign,
     )
+
+
+def _bounded(epoch: int) -> int:
+    """An epoch as SQLite can hold it; a number beyond that is nobody's, whatever a file says."""
+    return epoch if 0 < epoch < 1 << 31 else 0
+
+
+def _add_to_epoch(database: Database, epoch: int, sign: int) -> None:
+    """Keep the number of records of each epoch, so that a write need not count them."""
+    database.connection.execute("INSERT OR IGNORE INTO epochs VALUES (?, 0)", (epoch,))
+    database.connection.execute("UPDATE epochs SET records = records + ? WHERE epoch = ?", (sign, epoch))

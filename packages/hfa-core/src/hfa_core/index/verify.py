@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import HfaError
+from hfa_core.errors import HfaError, JournalError
 from hfa_core.index.conflicts import find_conflicts
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import file_mark, is_current
@@ -15,6 +15,7 @@ from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
+from hfa_core.transaction.journal import read_journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
     from hfa_core.index.database import Database
     from hfa_core.model import Chunk
     from hfa_core.store.directory import Directory
+
+JOURNAL_FIX = "keep a copy of the file, then see docs/explanation/transactions.md"
 
 
 def verify_memory(layout: Layout) -> list[Problem]:
@@ -34,8 +37,7 @@ def verify_memory(layout: Layout) -> list[Problem]:
     try:
         problems += find_conflicts(layout)
         directory = _check_settings(layout, problems)
-        if os.path.exists(layout.journal):
-            problems.append(Problem("journal_open", layout.journal, "an earlier operation was not finished"))
+        _check_journal(layout, problems)
         chunks = _read_chunks(layout, problems)
         problems += check_records(layout, chunks, directory)
         problems += find_foreign(layout)
@@ -63,6 +65,19 @@ def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None
             if path not in conflicts:
                 problems.append(Problem(_code_of(error), path, _without_path(error, path)))
     return directory
+
+
+def _check_journal(layout: Layout, problems: list[Problem]) -> None:
+    path = layout.journal
+    try:
+        journal = read_journal(layout)
+    except JournalError as error:
+        problems.append(Problem("journal_damaged", path, _without_path(error, path), JOURNAL_FIX))
+        return
+    if journal is not None:
+        problems.append(
+            Problem("journal_open", path, f"an operation ({journal.operation}) was not finished", "hfa status")
+        )
 
 
 def _code_of(error: HfaError) -> str:

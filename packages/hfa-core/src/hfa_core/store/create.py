@@ -6,10 +6,13 @@ import os
 
 from hfa_core.errors import ForeignMemoryError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, make_folder, write_atomic
+from hfa_core.fs.lock import MemoryLock
 from hfa_core.model import Node
 from hfa_core.redact import redact
 from hfa_core.store.config import Config, render_config
 from hfa_core.store.directory import ACTIVE, Directory, render_directory
+from hfa_core.store.epochs import ACTIVE as EPOCH_ACTIVE
+from hfa_core.store.epochs import render_framework
 from hfa_core.store.locate import is_memory
 from hfa_core.store.schema import clean_text
 
@@ -44,14 +47,21 @@ def create_memory(layout: Layout, title: str) -> bool:
     title = clean_text(redact(title))
     if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
         raise ForeignMemoryError(layout.root)
+    make_folder(layout.root)
+    # Under the lock, so that no other writer takes the temporary files of this one for a dead one's.
+    with MemoryLock(layout.lock):
+        return not is_memory(layout.root) and _make_template(layout, title)
+
+
+def _make_template(layout: Layout, title: str) -> bool:
     directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
     files = {
         layout.directory: render_directory(directory),
         os.path.join(layout.root, "main", "M1.md"): f"# {title}\n\nThe main line of this project.\n",
-        os.path.join(layout.root, "tombstones.jsonl"): "",
+        layout.tombstones: "",
         os.path.join(layout.root, ".gitignore"): GITIGNORE,
         os.path.join(layout.root, ".gitattributes"): GITATTRIBUTES,
-        layout.framework(1): "# Epoch 1\n\nState: ACTIVE\n",
+        layout.framework(1): render_framework(1, EPOCH_ACTIVE),
         layout.summaries(1): "",
         layout.config: render_config(Config(memory_id=os.urandom(8).hex())),
     }

@@ -17,7 +17,7 @@ ACTIVE = "ACTIVE"
 OPEN = "OPEN"
 TOMBSTONED = "TOMBSTONED"
 COLUMNS = ("id", "title", "path", "state", "branch", "hit words")
-_EPOCH_LABEL = "Active epoch:"
+EPOCH_LABEL = "Active epoch:"
 _EPOCH_DIGITS = 6
 
 
@@ -88,15 +88,15 @@ def parse_directory(text: str, path: str) -> Directory:
         line = raw.strip()
         if line.startswith(("<<<<<<< ", ">>>>>>> ")):
             raise MemoryDamagedError(path, f"line {number} holds a git conflict marker; resolve the merge")
-        if line.startswith(_EPOCH_LABEL):
-            digits = line[len(_EPOCH_LABEL) :].strip()
+        if line.startswith(EPOCH_LABEL):
+            digits = line[len(EPOCH_LABEL) :].strip()
             if not (digits.isascii() and digits.isdigit() and len(digits) <= _EPOCH_DIGITS and int(digits)):
                 raise MemoryDamagedError(
-                    path, f"line {number}: `{_EPOCH_LABEL}` needs a number from 1, found {digits!r:.60}"
+                    path, f"line {number}: `{EPOCH_LABEL}` needs a number from 1, found {digits!r:.60}"
                 )
             epoch = int(digits)
         elif line.startswith("|"):
-            cells = _split_row(line)
+            cells = split_row(line)
             if not _is_heading(cells):
                 nodes.append(_parse_row(cells, path, number))
     seen: set[str] = set()
@@ -109,15 +109,27 @@ def parse_directory(text: str, path: str) -> Directory:
 
 def render_directory(directory: Directory) -> str:
     """L0 as Markdown."""
-    rows = [
-        (node.id, node.title, node.path, node.state, node.branch, ", ".join(node.hit_words)) for node in directory.nodes
-    ]
-    table = [COLUMNS, tuple("---" for _ in COLUMNS), *rows]
-    lines = ["| " + " | ".join(clean_text(cell).replace("|", "\\|") for cell in row) + " |" for row in table]
-    return "\n".join(["# Directory", "", f"{_EPOCH_LABEL} {directory.epoch}", "", *lines, ""])
+    heading = [_render_cells(COLUMNS), _render_cells(tuple("---" for _ in COLUMNS))]
+    rows = [render_row(node) for node in directory.nodes]
+    return "\n".join(["# Directory", "", f"{EPOCH_LABEL} {directory.epoch}", "", *heading, *rows, ""])
 
 
-def _split_row(line: str) -> list[str]:
+def render_row(node: Node) -> str:
+    """One line of the table."""
+    return _render_cells((node.id, node.title, node.path, node.state, node.branch, ", ".join(node.hit_words)))
+
+
+def escape_cell(text: str) -> str:
+    """A text as it stands in a cell."""
+    return clean_text(text).replace("|", "\\|")
+
+
+def _render_cells(cells: tuple[str, ...]) -> str:
+    return "| " + " | ".join(escape_cell(cell) for cell in cells) + " |"
+
+
+def split_row(line: str) -> list[str]:
+    """The cells of a line of the table, without the blanks around them."""
     cells: list[str] = [""]
     escaped = False
     for character in line:
