@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hfa_core.errors import HfaError
+from hfa_core.errors import HfaError, LockTimeoutError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
 from hfa_core.index.lookup import list_ids, list_superseded
@@ -15,12 +15,21 @@ from hfa_core.transaction.recover import writing
 
 
 def refresh_views(layout: Layout) -> list[str]:
-    """Write the pages that are behind; the paths that changed. Chunks that cannot be read are left out of a page."""
-    with writing(layout):
-        return _refresh(layout)
+    """
+    Write the pages that are behind; the paths that changed. Chunks that cannot be read are left out of a page.
+
+    While other writers hold the lock for long, the pages lag: the next command writes them.
+    """
+    pages = _render_pages(layout)
+    # Under the lock, so that no other writer takes the temporary files of this one for a dead one's.
+    try:
+        with writing(layout):
+            return [layout.summaries(epoch) for epoch, text in pages.items() if write_summaries(layout, epoch, text)]
+    except LockTimeoutError:
+        return []
 
 
-def _refresh(layout: Layout) -> list[str]:
+def _render_pages(layout: Layout) -> dict[int, str]:
     directory = read_directory(layout)
     by_epoch: dict[int, list[Chunk]] = {directory.epoch: []}
     with open_database(layout) as database:
@@ -32,8 +41,4 @@ def _refresh(layout: Layout) -> list[str]:
             except HfaError:
                 continue
             by_epoch.setdefault(chunk.epoch, []).append(chunk)
-    changed: list[str] = []
-    for epoch, chunks in by_epoch.items():
-        if write_summaries(layout, epoch, render_summaries(epoch, chunks, successors)):
-            changed.append(layout.summaries(epoch))
-    return changed
+    return {epoch: render_summaries(epoch, chunks, successors) for epoch, chunks in by_epoch.items()}
