@@ -12,7 +12,17 @@ from pathlib import Path
 import pytest
 
 from hfa_core.errors import StorageError
-from hfa_core.fs.atomic import TEMPORARY_PREFIX, append_line, make_folder, remove_if_there, write_atomic
+from hfa_core.fs.atomic import (
+    TEMPORARY_PREFIX,
+    append_line,
+    make_folder,
+    move_in,
+    move_over,
+    remove_file,
+    remove_if_there,
+    write_atomic,
+    write_staged,
+)
 
 posix_only = pytest.mark.skipif(os.name != "posix", reason="permission bits, symbolic links and limits of POSIX")
 
@@ -204,3 +214,65 @@ def test_removing_says_whether_there_was_a_file(tmp_path: Path) -> None:
     assert not remove_if_there(str(tmp_path / "file"))
     assert not remove_if_there(str(tmp_path / "folder"))
     assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_a_staged_file_changes_nothing_until_it_is_moved_in(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+
+    staged = write_staged(str(path), b"new")
+
+    assert path.read_bytes() == b"old"
+    assert temporary_files(tmp_path) == [os.path.basename(staged)]
+    move_in(staged, str(path))
+    assert (path.read_bytes(), os.listdir(tmp_path)) == (b"new", ["file"])
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_a_staged_file_that_cannot_be_moved_in_is_kept_for_another_try_if_asked(tmp_path: Path, keep: bool) -> None:
+    staged = write_staged(str(tmp_path / "file"), b"new")
+    (tmp_path / "file" / "inner").mkdir(parents=True)
+
+    with pytest.raises(StorageError):
+        move_in(staged, str(tmp_path / "file"), keep=keep)
+
+    assert os.path.exists(staged) is keep
+
+
+def test_removing_for_good_raises_where_the_system_refuses(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    (tmp_path / "folder").mkdir()
+
+    remove_file(str(tmp_path / "file"))
+    remove_file(str(tmp_path / "file"))
+    with pytest.raises(StorageError):
+        remove_file(str(tmp_path / "folder"))
+
+    assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_every_change_of_the_disk_passes_through_the_one_place_where_it_can_be_stopped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "old").write_bytes(b"old")
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def refuse(kind: str, path: str) -> None:
+        raise InterruptedError(kind, path)
+
+    monkeypatch.setattr("hfa_core.fs.atomic._effect", refuse)
+    old, new = str(tmp_path / "old"), str(tmp_path / "new")
+    for change in (
+        lambda: write_atomic(old, b"new"),
+        lambda: write_staged(new, b"new"),
+        lambda: append_line(old, b"line\n"),
+        lambda: make_folder(new),
+        lambda: move_in(old, new, keep=True),
+        lambda: move_over(old, new),
+        lambda: remove_file(old),
+    ):
+        with pytest.raises(StorageError):
+            change()
+    assert not remove_if_there(old)
+
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before

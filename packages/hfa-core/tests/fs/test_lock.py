@@ -140,3 +140,39 @@ def test_a_lock_file_that_cannot_be_made_is_an_error_and_holds_nothing(tmp_path:
     path.parent.mkdir()
     with MemoryLock(str(path), timeout_s=0):
         pass
+
+
+@pytest.mark.parametrize(
+    ("error", "interrupted"),
+    [(None, False), (LockTimeoutError("x", 0), False), (StorageError("x", "full"), True), (KeyboardInterrupt(), True)],
+)
+def test_the_next_owner_knows_whether_the_one_before_left_in_an_orderly_way(
+    tmp_path: Path, error: BaseException | None, interrupted: bool
+) -> None:
+    path = str(tmp_path / "lock")
+
+    def work() -> None:
+        with MemoryLock(path):
+            if error:
+                raise error
+
+    if error:
+        with pytest.raises(type(error)):
+            work()
+    else:
+        work()
+
+    with MemoryLock(path) as lock:
+        assert lock.interrupted is interrupted
+    with MemoryLock(path) as lock:
+        assert not lock.interrupted
+
+
+def test_the_next_owner_knows_of_a_killed_one(tmp_path: Path) -> None:
+    path = tmp_path / "lock"
+    with held_elsewhere(path) as process:
+        process.kill()
+        process.wait()
+
+    with MemoryLock(str(path)) as lock:
+        assert lock.interrupted

@@ -14,11 +14,16 @@ from pathlib import Path
 import pytest
 
 from hfa_core.active.registry import session_name
+
+
+from hfa_core.fs.atomic import write_staged
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import is_current
 from hfa_core.index.sync import sync
+from hfa_core.light.sha256 import sha256_hex
 from hfa_core.store.directory import read_directory
+from hfa_core.transaction.journal import Journal, Step, render_journal
 from tests.payloads import load_payload
 from tests.payloads.claude_hook import ROOTS, ClaudeHook
 
@@ -185,6 +190,27 @@ def test_an_open_journal_blocks_reading_and_writing_and_leaves_a_trace(
 
     assert len(os.listdir(memory.chunks)) == 1
     assert any("JournalError" in failure for failure in failures())
+
+
+@pytest.mark.parametrize("event", ["prompt", "stop", "start"])
+def test_an_operation_that_was_decided_is_finished_by_the_next_hook(
+    claude: ClaudeHook, memory: Layout, known: str, event: str, failures: Callable[[], list[str]]
+) -> None:
+    data = Path(memory.chunk(known)).read_bytes()
+    os.unlink(memory.chunk(known))
+    staged = os.path.basename(write_staged(memory.chunk(known), data))
+    step = Step(f"chunks/{known}.json", f"chunks/{staged}", sha256_hex(data))
+    Path(memory.journal).write_bytes(render_journal(Journal("test", (step,))))
+
+    if event == "stop":
+        claude.stop("Done.")
+    elif event == "start":
+        claude.fire("SessionStart")
+    assert "Every 24 hours." in claude.prompt(PROMPT).context
+
+    assert os.listdir(memory.chunks) == [f"{known}.json"]
+    assert not os.path.exists(memory.journal)
+    assert failures() == []
 
 
 @pytest.mark.parametrize("part", ["start", "middle", "whole", "empty", "text"])
