@@ -14,8 +14,6 @@ from pathlib import Path
 import pytest
 
 from hfa_core.active.registry import session_name
-
-
 from hfa_core.fs.atomic import write_staged
 from hfa_core.fs.layout import Layout
 from hfa_core.index.database import open_database
