@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from hfa_core.errors import MemoryDamagedError, UnlockReasonError
 from hfa_core.fs.layout import Layout
-from hfa_core.index.database import open_database
+from hfa_core.index.database import Database, open_database
 from hfa_core.index.rebuild import rebuild
 from hfa_core.index.sync import sync
 from hfa_core.model import Node
@@ -487,3 +487,19 @@ def test_a_question_at_the_end_of_a_megabyte_is_still_found(ask_fifty: Callable[
     noise = "one and the same line of a log\n" * 40_000
 
     assert titles(ask_fifty(f"{noise}\nwhat is our rate limit per API key, 限流阈值是多少"))
+
+
+def test_a_brief_recall_selects_the_same_records_and_leaves_out_the_rest(
+    memory: Layout, add: Callable[..., str], index: Database
+) -> None:
+    for number in range(4):
+        add(f"Refresh tokens rotate 令牌轮换 {number}", hit_words=("令牌轮换",), conclusion=f"Every {number} hours.")
+    directory, config = read_directory(memory), read_config(memory)
+    sync(index, directory)
+
+    whole = recall(index, directory, config, Request("令牌轮换 refresh tokens"))
+    brief = recall(index, directory, config, Request("令牌轮换 refresh tokens", brief=True))
+
+    assert (brief.selected, brief.recall_text) == (whole.selected, whole.recall_text)
+    assert len(whole.deferred) == 2
+    assert (brief.deferred, brief.router_text) == ((), "")

@@ -56,7 +56,7 @@ def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
             prompt,
             in_context=session.read().shown,
             characters=CONTEXT_CHARACTERS - FRAME_CHARACTERS,
-            with_router=False,
+            brief=True,
         )
         return recall(database, directory, config, request)
 

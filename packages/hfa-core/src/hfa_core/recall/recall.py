@@ -8,7 +8,7 @@ from hfa_core.index.freshness import source_digest
 from hfa_core.index.lookup import find_entry, find_predecessors, find_successors
 from hfa_core.index.search import Search, search
 from hfa_core.model import Record
-from hfa_core.recall.budget import JOINT_TOKENS, fits
+from hfa_core.recall.budget import JOINT_TOKENS, MAXIMUM_SNIPPETS, fits
 from hfa_core.recall.rank import Ranked, rank
 from hfa_core.recall.result import HIT, NONE, Deferred, Recall, Selected
 from hfa_core.router.focus import reason_to_defer, render_router_line, route_nodes
@@ -30,10 +30,11 @@ _CHAIN_LIMIT = 64
 class Request(Record):
     """
     A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has,
-    `characters` the longest text that the asking host takes, 0 for any. A hook has no use for the router's lines.
+    `characters` the longest text that the asking host takes, 0 for any. `brief` is for a host's hook, which shows
+    neither the router's lines nor what is deferred once the snippets are full.
     """
 
-    __slots__ = ("characters", "in_context", "prompt", "unlock", "with_router")
+    __slots__ = ("brief", "characters", "in_context", "prompt", "unlock")
 
     def __init__(
         self,
@@ -42,13 +43,13 @@ class Request(Record):
         unlock: str | None = None,
         in_context: frozenset[str] = frozenset(),
         characters: int = 0,
-        with_router: bool = True,
+        brief: bool = False,
     ) -> None:
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
         self.characters = characters
-        self.with_router = with_router
+        self.brief = brief
 
 
 def recall(database: Database, directory: Directory, config: Config, request: Request) -> Recall:
@@ -68,6 +69,8 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     found = search(database, analyze_query(request.prompt))
     packing = _Packing(database, directory, config, request)
     for ranked in rank(found):
+        if request.brief and packing.is_full:
+            break
         packing.consider(ranked)
     return packing.answer(found)
 
@@ -86,6 +89,11 @@ class _Packing:
         self._texts: list[str] = []
         self._nodes: list[str] = []
         self._used = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no further snippet can be taken."""
+        return len(self._selected) >= MAXIMUM_SNIPPETS
 
     def consider(self, ranked: Ranked) -> None:
         """
@@ -156,7 +164,7 @@ class _Packing:
 
     def answer(self, found: Search) -> Recall:
         """The recall, with the L0 lines of every node it routes to, as many as fit."""
-        lines, router_tokens = self._route(found) if self._request.with_router else ([], 0)
+        lines, router_tokens = ([], 0) if self._request.brief else self._route(found)
         return Recall(
             HIT if self._selected else NONE,
             selected=tuple(self._selected),
