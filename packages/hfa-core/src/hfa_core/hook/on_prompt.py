@@ -13,6 +13,7 @@ from hfa_core.recall.frame import FRAME_CHARACTERS, frame, strip_frames
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.hook.occasion import Occasion
+    from hfa_core.index.analyzer import Query
     from hfa_core.model import HookEvent
     from hfa_core.recall.result import Recall
 
@@ -29,10 +30,11 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     session.note_turn(event.turn_id, muted=muted)
     prompt = strip_frames(event.prompt)
     # Chatter has nothing to search for, and ends here before the index is even imported.
-    if muted or not analyze_query(prompt).units:
+    query = analyze_query(prompt)
+    if muted or not query.units:
         return HookReply()
     started = time.monotonic()
-    answer = _recall(prompt, session, occasion)
+    answer = _recall(prompt, query, session, occasion)
     text = frame(answer.recall_text)
     if not text:
         return HookReply()
@@ -41,7 +43,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     return HookReply(text)
 
 
-def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
+def _recall(prompt: str, query: Query, session: Session, occasion: Occasion) -> Recall:
     from hfa_core.index.database import READ_TIMEOUT_S, open_database
     from hfa_core.index.sync import sync
     from hfa_core.recall.recall import Request, recall
@@ -57,6 +59,7 @@ def _recall(prompt: str, session: Session, occasion: Occasion) -> Recall:
             in_context=session.read().shown,
             characters=CONTEXT_CHARACTERS - FRAME_CHARACTERS,
             brief=True,
+            query=query,
         )
         return recall(database, directory, config, request)
 

@@ -19,6 +19,7 @@ from hfa_core.tokens import METHOD_ESTIMATE, estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from hfa_core.index.analyzer import Query
     from hfa_core.index.database import Database
     from hfa_core.index.lookup import Entry
     from hfa_core.store.config import Config
@@ -31,10 +32,11 @@ class Request(Record):
     """
     A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has,
     `characters` the longest text that the asking host takes, 0 for any. `brief` is for a host's hook, which shows
-    neither the router's lines nor what is deferred once the snippets are full.
+    neither the router's lines nor what is deferred once the snippets are full. `query` is the prompt as analysed, where
+    that was done already.
     """
 
-    __slots__ = ("brief", "characters", "in_context", "prompt", "unlock")
+    __slots__ = ("brief", "characters", "in_context", "prompt", "query", "unlock")
 
     def __init__(
         self,
@@ -44,12 +46,14 @@ class Request(Record):
         in_context: frozenset[str] = frozenset(),
         characters: int = 0,
         brief: bool = False,
+        query: Query | None = None,
     ) -> None:
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
         self.characters = characters
         self.brief = brief
+        self.query = query
 
 
 def recall(database: Database, directory: Directory, config: Config, request: Request) -> Recall:
@@ -66,7 +70,7 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     if request.unlock is not None and not clean_text(request.unlock):
         raise UnlockReasonError
     directory.active_main(database.layout.directory)
-    found = search(database, analyze_query(request.prompt))
+    found = search(database, request.query or analyze_query(request.prompt))
     packing = _Packing(database, directory, config, request)
     for ranked in rank(found):
         if request.brief and packing.is_full:
