@@ -27,7 +27,7 @@ from hfa_core.index.rebuild import rebuild
 from hfa_core.index.search import search
 from hfa_core.light.json_codec import as_texts
 from hfa_core.model import Draft, Source
-from hfa_core.recall.rank import rank
+from hfa_core.recall.rank import order, rank
 from hfa_core.store.create import create_memory
 from hfa_core.store.schema import make_chunk, render_chunk
 
@@ -156,8 +156,7 @@ def ask(layout: Layout, documents: Sequence[Document], questions: Sequence[Quest
             found = search(database, analyze_query(question.text))
             shown = [ids[one.candidate.id] for one in rank(found)[:SHOWN]]
             tally.milliseconds.append((time.perf_counter() - started) * 1000)
-            candidates = sorted(found.candidates, key=lambda one: -one.bm25)
-            tally.add(question, [ids[one.id] for one in candidates], shown)
+            tally.add(question, [ids[one.candidate.id] for one in order(found)], shown)
 
 
 if __name__ == "__main__":

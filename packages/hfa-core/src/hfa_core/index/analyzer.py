@@ -143,24 +143,42 @@ def _split_identifier(raw: str) -> list[str]:
     return [part for part in [*parts, piece] if part]
 
 
-def document_terms(text: str) -> list[str]:
-    """The terms of a record's text, in order and with repetitions, as the index stores them."""
-    terms: list[str] = []
+class Terms(Record):
+    """
+    The terms of a record's text: `content` in order and with repetitions, stemmed, without stop words; `exact` once
+    each, the stop words and the words that differ from their stem.
+    """
+
+    __slots__ = ("content", "exact")
+
+    def __init__(self, content: list[str], exact: list[str]) -> None:
+        self.content = content
+        self.exact = exact
+
+
+def document_terms(text: str) -> Terms:
+    """The terms of a record's text, as the index stores them."""
+    content: list[str] = []
+    exact: dict[str, None] = {}
     for token in tokenize(text):
         if token.cjk:
-            terms.extend(_pairs(token.text) or [token.text])
-        else:
-            terms.extend(_word_terms(token))
-    return terms
+            content.extend(_pairs(token.text) or [token.text])
+            continue
+        for word in _word_forms(token):
+            if word in STOP_WORDS:
+                exact[word] = None
+                continue
+            root = stem(word)
+            content.append(root)
+            if root != word:
+                exact[word] = None
+    return Terms(content, list(exact))
 
 
-def _word_terms(token: Token) -> list[str]:
-    text = token.text[:TERM_CHARACTERS]
-    found = [text]
-    if len(token.camel) > 1:
-        found.extend(part[:TERM_CHARACTERS] for part in token.camel)
-    stems = [stem(part) for part in found]
-    return list(dict.fromkeys([*found, *stems]))
+def _word_forms(token: Token) -> list[str]:
+    """A word, and the parts of an identifier after it."""
+    parts = token.camel if len(token.camel) > 1 else ()
+    return [part[:TERM_CHARACTERS] for part in (token.text, *parts)]
 
 
 def _pairs(run: str) -> list[str]:
@@ -168,7 +186,9 @@ def _pairs(run: str) -> list[str]:
 
 
 class QueryUnit(Record):
-    """One informative piece of a prompt; the record has it if it has any of `forms`."""
+    """
+    One informative piece of a prompt, shown as it was written; the record has it if its terms hold any of `forms`.
+    """
 
     __slots__ = ("forms", "identifier", "shown")
 
@@ -179,13 +199,29 @@ class QueryUnit(Record):
 
 
 class Query(Record):
-    """A prompt as the index understands it: its informative units, and the `grams` that may be hit words."""
+    """
+    A prompt as the index understands it: its informative `units`, each once, and the `grams` that may be hit words.
 
-    __slots__ = ("grams", "units")
+    `neighbours` are the pairs of words that follow one another, by their first forms; `characters` those of its CJK
+    runs and `stop_words` its stop words, which weigh a little once the units have found a record.
+    """
 
-    def __init__(self, units: tuple[QueryUnit, ...], grams: tuple[str, ...]) -> None:
+    __slots__ = ("characters", "grams", "neighbours", "stop_words", "units")
+
+    def __init__(
+        self,
+        units: tuple[QueryUnit, ...],
+        grams: tuple[str, ...],
+        *,
+        neighbours: tuple[tuple[str, str], ...] = (),
+        characters: str = "",
+        stop_words: tuple[str, ...] = (),
+    ) -> None:
         self.units = units
         self.grams = grams
+        self.neighbours = neighbours
+        self.characters = characters
+        self.stop_words = stop_words
 
 
 def analyze_query(text: str) -> Query:
@@ -194,24 +230,39 @@ def analyze_query(text: str) -> Query:
         half = QUERY_CHARACTERS // 2
         text = text[:half] + "\n" + text[-half:]
     units: dict[str, QueryUnit] = {}
+    words: list[str] = []
+    characters: dict[str, None] = {}
+    stop_words: dict[str, None] = {}
     tokens = tokenize(text)
     for token in tokens:
         if token.cjk:
+            characters.update(dict.fromkeys(token.text))
+            words.append("")
             for pair in _pairs(token.text):
                 if pair not in STOP_PAIRS:
                     units.setdefault(pair, QueryUnit(pair, (pair,)))
-        elif token.text not in STOP_WORDS and len(token.text) > 1:
+            continue
+        if token.text in STOP_WORDS:
+            stop_words[token.text] = None
+        elif len(token.text) > 1:
             for unit in _word_units(token):
+                words.append(unit.forms[0])
                 units.setdefault(unit.shown, unit)
-    return Query(tuple(units.values()), tuple(_grams(tokens)) if units else ())
+    if not units:
+        return Query((), ())
+    return Query(
+        tuple(units.values()),
+        tuple(_grams(tokens)),
+        neighbours=tuple(dict.fromkeys((one, other) for one, other in zip(words, words[1:], strict=False) if one and other)),
+        characters="".join(characters),
+        stop_words=tuple(stop_words),
+    )
 
 
 def _word_units(token: Token) -> list[QueryUnit]:
-    whole = token.text[:TERM_CHARACTERS]
-    units = [QueryUnit(whole, tuple(dict.fromkeys([whole, stem(whole)])), identifier=token.identifier)]
-    if len(token.camel) > 1:
-        parts = [part for part in token.camel if part not in STOP_WORDS and len(part) > 1]
-        units.extend(QueryUnit(part, tuple(dict.fromkeys([part, stem(part)]))) for part in parts)
+    whole, *parts = _word_forms(token)
+    units = [QueryUnit(whole, (stem(whole),), identifier=token.identifier)]
+    units.extend(QueryUnit(part, (stem(part),)) for part in parts if part not in STOP_WORDS and len(part) > 1)
     return units
 
 

@@ -72,7 +72,8 @@ def _searchable(chunk: Chunk, successors: dict[str, str]) -> dict[str, object]:
 
 
 def _terms(lines: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(document_terms("\n".join(lines))))
+    terms = document_terms("\n".join(lines))
+    return list(dict.fromkeys([*terms.content, *terms.exact]))
 
 
 def _hit_words(directory: Directory, chunks: list[Chunk]) -> dict[str, object]:

@@ -10,7 +10,7 @@ from hfa_core.index.database import open_database
 from hfa_core.index.freshness import file_mark, is_current
 from hfa_core.index.problem import SEVERITIES, Problem
 from hfa_core.index.relations import check_records, find_foreign
-from hfa_core.index.rows import index_terms
+from hfa_core.index.rows import IndexTerms
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
 from hfa_core.store.config import read_config
@@ -115,18 +115,25 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
         if database.writable:
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")
         rows = database.connection.execute(
-            "SELECT id, digest, title_terms, word_terms, body_terms, size, mtime_ns, inode FROM chunks"
+            "SELECT id, digest, title_terms, word_terms, body_terms, exact_terms, length, size, mtime_ns, inode"
+            " FROM chunks"
         ).fetchall()
+        miscounted = database.connection.execute(
+            "SELECT term, records FROM terms EXCEPT SELECT term, doc FROM chunks_vocabulary LIMIT 1"
+        ).fetchone()
     except SqliteError as error:
         problems.append(Problem("index_damaged", path, str(error), fix))
         return
     if not is_current(database):
+        return
+    if miscounted:
+        problems.append(Problem("index_wrong", path, "it miscounts the records that hold a term", fix))
         return
     files = {id_of_file(entry.name): file_mark(os.stat(entry.path)) for entry in list_files(database.layout)}
     if {row[0] for row in rows} != files.keys():
         problems.append(Problem("index_wrong", path, "its records are not those of the chunk files", fix))
         return
     # A file edited in place has another mark than its row: the row lags, and the next sync reads the file.
-    claimed = {row[0]: row[1:5] for row in rows if row[5:] == files[row[0]]}
-    if any(terms != (chunks[id].digest, *index_terms(chunks[id])) for id, terms in claimed.items() if id in chunks):
+    claimed = {row[0]: row[1:7] for row in rows if row[7:] == files[row[0]]}
+    if any(terms != (chunks[id].digest, *IndexTerms(chunks[id]).columns) for id, terms in claimed.items() if id in chunks):
         problems.append(Problem("index_wrong", path, "what it says of a record differs from the chunk file", fix))
