@@ -134,7 +134,7 @@ def test_a_request_id_used_twice_is_a_warning_that_names_the_first(memory: Layou
         "UPDATE terms SET records = 9",
         "DELETE FROM chunks WHERE number = 3",
         "INSERT INTO chunks(id, problem, title_terms, word_terms, body_terms, exact_terms)"
-            " VALUES ('chunk_9', '', '', '', '', '')",
+        " VALUES ('chunk_9', '', '', '', '', '')",
     ],
 )
 def test_an_edited_index_that_says_it_is_current_is_found(memory: Layout, ids: list[str], statement: str) -> None:

@@ -253,10 +253,16 @@ def analyze_query(text: str) -> Query:
     return Query(
         tuple(units.values()),
         tuple(_grams(tokens)),
-        neighbours=tuple(dict.fromkeys((one, other) for one, other in zip(words, words[1:], strict=False) if one and other)),
+        neighbours=_neighbours(words),
         characters="".join(characters),
         stop_words=tuple(stop_words),
     )
+
+
+def _neighbours(words: list[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of words that follow one another; a blank stands for what parts two words."""
+    pairs = [(words[place], words[place + 1]) for place in range(len(words) - 1)]
+    return tuple(dict.fromkeys(pair for pair in pairs if all(pair)))
 
 
 def _word_units(token: Token) -> list[QueryUnit]:

@@ -37,11 +37,11 @@ class Candidate(Record):
     A record that shares something with the prompt, and what it shares.
 
     `in_title`, `in_lead` and `in_rest` count the prompt's terms in the title, in the first sentence and in what follows
-    it; `counts` joins them, a term of the title counted `TITLE_WEIGHT` times and a hit word once. `title_terms` is the number of different terms of the title, and the
-    lengths count terms, that of the record likewise. `neighbours` are the prompt's pairs of
-    words that stand side by side here too, `characters` the number of its CJK characters and `stop_words` those of its
-    stop words that the record has. `hit_grams` are its hit words that stand in the prompt, from the form they were
-    found in to the word as its author wrote it.
+    it; `counts` joins them, a term of the title counted `TITLE_WEIGHT` times and a hit word once. `title_terms` is the
+    number of different terms of the title, and the lengths count terms, that of the record likewise. `neighbours` are
+    the prompt's pairs of words that stand side by side here too, `characters` the number of its CJK characters and
+    `stop_words` those of its stop words that the record has. `hit_grams` are its hit words that stand in the prompt,
+    from the form they were found in to the word as its author wrote it.
     """
 
     __slots__ = (
@@ -90,6 +90,7 @@ class Candidate(Record):
         self.characters = sum(character in text for character in query.characters)
         stop_words = exact.split(" ") if query.stop_words else ()
         self.stop_words = tuple(word for word in query.stop_words if word in stop_words)
+
 
 def _count(terms: list[str], wanted: frozenset[str]) -> _Counts:
     return {term: terms.count(term) for term in wanted.intersection(terms)}

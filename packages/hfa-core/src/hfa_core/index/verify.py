@@ -135,5 +135,7 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
         return
     # A file edited in place has another mark than its row: the row lags, and the next sync reads the file.
     claimed = {row[0]: row[1:7] for row in rows if row[7:] == files[row[0]]}
-    if any(terms != (chunks[id].digest, *IndexTerms(chunks[id]).columns) for id, terms in claimed.items() if id in chunks):
+    if any(
+        terms != (chunks[id].digest, *IndexTerms(chunks[id]).columns) for id, terms in claimed.items() if id in chunks
+    ):
         problems.append(Problem("index_wrong", path, "what it says of a record differs from the chunk file", fix))
