@@ -30,21 +30,22 @@ class Ranked(Record):
 
 
 def rank(search: Search) -> list[Ranked]:
-    """The candidates that pass the gate, best first; equal ones newest first, so that the order is always the same."""
+    """The candidates that pass the gate, best first."""
+    return [one for one in order(search) if passes(one.candidate, search, one.anchored)]
+
+
+def order(search: Search) -> list[Ranked]:
+    """All candidates, best first, however weak; equal ones newest first, so that the order is always the same."""
     hit_counts: dict[str, int] = {}
     for candidate in search.candidates:
         for gram in candidate.hit_grams:
             hit_counts[gram] = hit_counts.get(gram, 0) + 1
-    ranked: list[Ranked] = []
-    for candidate in search.candidates:
-        anchored = anchors(candidate, hit_counts, search)
-        if passes(candidate, search, anchored):
-            ranked.append(Ranked(candidate, anchored))
-    ranked.sort(key=_order, reverse=True)
+    ranked = [Ranked(one, anchors(one, hit_counts, search)) for one in search.candidates]
+    ranked.sort(key=_place, reverse=True)
     return ranked
 
 
-def _order(ranked: Ranked) -> tuple[float, float, str, int, str]:
+def _place(ranked: Ranked) -> tuple[float, float, str, int, str]:
     candidate = ranked.candidate
     length = sum(len(gram) for gram in ranked.anchored)
     return (float(length), round(candidate.bm25, 9), candidate.created_at, candidate.number, candidate.id)
