@@ -9,6 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import pairwise
+from typing import cast
 
 import Stemmer
 from bm25s.stopwords import STOPWORDS_EN_PLUS  # pyright: ignore[reportMissingTypeStubs] # none exist
@@ -25,7 +26,7 @@ GRAM_CHARACTERS = 4
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
 _PIECE = re.compile(rf"[{_CJK}]+|[^\W{_CJK}]+")
 _STOP_WORDS = frozenset(map(str, STOPWORDS_EN_PLUS))
-_STEMMER = Stemmer.Stemmer("english")
+_stem_word = cast("Callable[[str], str]", Stemmer.Stemmer("english").stemWord)  # pyright: ignore[reportUnknownMemberType] # C
 
 Analyzer = Callable[[str], Iterable[str]]
 
@@ -53,7 +54,7 @@ def words(text: str) -> Iterator[str]:
 @lru_cache(maxsize=1 << 17)
 def stem(word: str) -> str:
     """The Snowball stem of an English word."""
-    return str(_STEMMER.stemWord(word))
+    return _stem_word(word)
 
 
 def adjacent_pairs(text: str) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -59,7 +59,7 @@ class Memory:
 
 
 @contextmanager
-def open_memory(folder: Path, documents: Sequence[Document]) -> Iterator[Memory]:
+def open_memory(folder: Path, documents: Sequence[Document]) -> Generator[Memory]:
     """
     A memory made in `folder` from scratch: a chunk file for each document, then one rebuild of the index.
 

@@ -61,7 +61,7 @@ def print_baselines(
         }
         print(json.dumps({"engines": engines}, indent=2))
     elif options.markdown:
-        sets = list(next(iter(rows.values()), {}))
+        sets = dict.fromkeys(one for row in rows.values() for one in row)
         _print_table(
             ["R@2", *sets, MEAN],
             [
