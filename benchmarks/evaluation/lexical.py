@@ -20,7 +20,8 @@ K1 = 1.2
 B = 0.75
 TITLE_WEIGHT = 3
 FEATURE_WEIGHT = 0.2
-"""Of adjacent pairs and of character 4-grams, beside 1 for the words."""
+"""Of adjacent pairs and of character 4-grams, beside 1 for the words. choice: of pairs with and without stop words and of
+4-grams within words and across them, the two that find most on the development sets."""
 GRAM_CHARACTERS = 4
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -33,8 +34,11 @@ Analyzer = Callable[[str], Iterable[str]]
 
 def pieces(text: str) -> list[str]:
     """The words and the CJK runs of a text in order, folded, without English stop words."""
-    found = _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
-    return [piece for piece in found if piece not in _STOP_WORDS]
+    return [piece for piece in _split(text) if piece not in _STOP_WORDS]
+
+
+def _split(text: str) -> list[str]:
+    return _PIECE.findall(unicodedata.normalize("NFKC", text).casefold())
 
 
 def is_cjk(piece: str) -> bool:
@@ -58,14 +62,14 @@ def stem(word: str) -> str:
 
 
 def adjacent_pairs(text: str) -> Iterator[str]:
-    """Each two terms that follow one another."""
-    terms = list(words(text))
-    for one, other in pairwise(terms):
+    """Each two words that follow one another, stop words too: "my team" is not "the team"; CJK has its pairs already."""
+    stems = [stem(piece) for piece in _split(text) if not is_cjk(piece)]
+    for one, other in pairwise(stems):
         yield f"{one} {other}"
 
 
 def character_grams(text: str) -> Iterator[str]:
-    """The overlapping 4-grams of each word; CJK has its pairs already."""
+    """The overlapping 4-grams of each word that is no stop word."""
     for piece in pieces(text):
         if not is_cjk(piece):
             for start in range(len(piece) - GRAM_CHARACTERS + 1):

@@ -14,7 +14,6 @@ from hfa_core.light.json_codec import as_mapping, as_texts
 CORPUS = "corpus.jsonl"
 QUERIES = "queries.jsonl"
 TITLE_CHARACTERS = 60
-"""A document without a title gets the beginning of its text, as a record without one gets its first line."""
 TUNE = "tune"
 REPORT = "report"
 
@@ -96,6 +95,11 @@ def read_set(folder: Path, *, part: str = "", limit: int = 0) -> EvaluationSet:
     return EvaluationSet(folder.resolve().name, documents, questions)
 
 
+def title_of(title: str, text: str) -> str:
+    """The title, or the beginning of the text where there is none, as a record without a title gets its first line."""
+    return title or text[:TITLE_CHARACTERS]
+
+
 def part_of(question_id: str) -> str:
     """The half that a question belongs to, by its id alone: `tune` to choose weights on, `report` to quote."""
     return TUNE if _hash(question_id) % 2 == 0 else REPORT
@@ -112,7 +116,7 @@ def _read_documents(path: Path) -> Iterator[Document]:
         text = str(line["text"])
         yield Document(
             id=str(line["id"]),
-            title=str(line.get("title") or "") or text[:TITLE_CHARACTERS],
+            title=title_of(str(line.get("title") or ""), text),
             text=text,
             group=str(line.get("group") or ""),
             session=str(line.get("session") or ""),
