@@ -20,8 +20,8 @@ K1 = 1.2
 B = 0.75
 TITLE_WEIGHT = 3
 FEATURE_WEIGHT = 0.2
-"""Of adjacent pairs and of character 4-grams, beside 1 for the words. choice: of pairs with and without stop words and of
-4-grams within words and across them, the two that find most on the development sets."""
+"""Of adjacent pairs and of character 4-grams, beside 1 for the words. choice: of pairs with and without stop
+words, and of 4-grams within words and across them, what found most on the development sets."""
 GRAM_CHARACTERS = 4
 
 _CJK = "\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\uf900-\ufaff"
@@ -62,7 +62,7 @@ def stem(word: str) -> str:
 
 
 def adjacent_pairs(text: str) -> Iterator[str]:
-    """Each two words that follow one another, stop words too: "my team" is not "the team"; CJK has its pairs already."""
+    """Two words that follow one another, stop words too: `my team` is not `the team`. CJK has its pairs already."""
     stems = [stem(piece) for piece in _split(text) if not is_cjk(piece)]
     for one, other in pairwise(stems):
         yield f"{one} {other}"

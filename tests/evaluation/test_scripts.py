@@ -60,7 +60,7 @@ def test_locomo_is_also_told_turn_by_turn_with_the_evidence_of_unanswerable_ques
     make_set: Callable[..., Path],
 ) -> None:
     corpus = [{"id": "t1", "title": "Ann", "text": "I adopted a puppy."}, {"id": "t2", "text": "Ben plays the cello."}]
-    queries = [
+    queries: list[dict[str, object]] = [
         {"id": "q1", "query": "who adopted a puppy", "relevant": ["t1"]},
         {
             "id": "q2",

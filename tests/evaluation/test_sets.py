@@ -9,7 +9,7 @@ from evaluation.sets import REPORT, TUNE, SetError, part_of, read_set
 
 
 def test_the_two_parts_share_no_question_and_lose_none(make_set: Callable[..., Path]) -> None:
-    queries = [{"id": f"q{number}", "query": "?", "relevant": []} for number in range(200)]
+    queries: list[dict[str, object]] = [{"id": f"q{number}", "query": "?", "relevant": []} for number in range(200)]
     folder = make_set(queries=queries)
     tune = {one.id for one in read_set(folder, part=TUNE).questions[""]}
     report = {one.id for one in read_set(folder, part=REPORT).questions[""]}
@@ -24,7 +24,7 @@ def test_a_question_stays_in_its_part_whatever_is_added_to_the_set() -> None:
 
 
 def test_a_limit_takes_questions_across_the_set_and_keeps_their_order(make_set: Callable[..., Path]) -> None:
-    queries = [{"id": f"q{number:03}", "query": "?", "relevant": []} for number in range(200)]
+    queries: list[dict[str, object]] = [{"id": f"q{number:03}", "query": "?", "relevant": []} for number in range(200)]
     found = [one.id for one in read_set(make_set(queries=queries), limit=10).questions[""]]
     assert len(found) == 10
     assert found == sorted(found)
