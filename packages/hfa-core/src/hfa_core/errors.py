@@ -60,15 +60,16 @@ class ConfigError(HfaError):
 
 
 class UnsupportedFormatError(HfaError):
-    """A file was written by a newer HFA. It was left as it was."""
+    """A file was written by a newer HFA: it cannot be read, or not be written. It was left as it was."""
 
     exit_code = 14
 
-    def __init__(self, path: str, found: str, known: str) -> None:
-        super().__init__(f"{path}: format {found!r} is newer than {known!r}; upgrade HFA to use it")
+    def __init__(self, path: str, found: str, known: str, *, verb: str = "use") -> None:
+        super().__init__(f"{path}: format {found!r} is newer than {known!r}; install a newer HFA to {verb} it")
         self.path = path
         self.found = found
         self.known = known
+        self.verb = verb
 
 
 class MemoryOffError(HfaError):

@@ -12,11 +12,11 @@ from typing import cast
 
 import pytest
 
-from hfa_core.cli.views import refresh_views
 from hfa_core.errors import LockTimeoutError
 from hfa_core.fs.layout import Layout
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.json_views import NAMES
+from hfa_core.index.pages import refresh_views
 from hfa_core.model import Node
 from hfa_core.store.directory import Directory, read_directory, render_directory
 from hfa_core.store.views import legacy_backups

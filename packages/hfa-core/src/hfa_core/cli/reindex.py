@@ -9,8 +9,9 @@ import typer
 from hfa_core.cli.output import plural, print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
-from hfa_core.cli.views import refresh_views
+from hfa_core.index.pages import refresh_views
 from hfa_core.index.rebuild import rebuild
+from hfa_core.store.config import read_config
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -32,7 +33,8 @@ def reindex(
         return
     ensure_recovered(layout)
     count, damaged = rebuild(layout)
-    views = refresh_views(layout, with_json=True)
+    # A newer HFA's pages are its own; the index is private to this version, and made anew by any other.
+    views = [] if read_config(layout).is_newer else refresh_views(layout, with_json=True)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:

@@ -6,14 +6,14 @@ import os
 
 from hfa_core.errors import HfaError, JournalError
 from hfa_core.index.conflicts import find_conflicts
-from hfa_core.index.database import open_database
+from hfa_core.index.database import DAMAGED, USABLE, inspect_file, open_database
 from hfa_core.index.freshness import file_mark, is_current
-from hfa_core.index.problem import SEVERITIES, Problem
+from hfa_core.index.problem import SEVERITIES, WARNING, Problem
 from hfa_core.index.relations import check_records, find_foreign
 from hfa_core.index.rows import index_terms
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
-from hfa_core.store.config import read_config
+from hfa_core.store.config import describe_newer, read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.transaction.journal import read_journal
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hfa_core.model import Chunk
     from hfa_core.store.directory import Directory
 
+INDEX_FIX = "hfa reindex"
 JOURNAL_FIX = "keep a copy of the file, then see docs/explanation/transactions.md"
 
 
@@ -41,7 +42,10 @@ def verify_memory(layout: Layout) -> list[Problem]:
         chunks = _read_chunks(layout, problems)
         problems += check_records(layout, chunks, directory)
         problems += find_foreign(layout)
-        if os.path.exists(layout.database):
+        state, reason = inspect_file(layout)
+        if state == DAMAGED:
+            problems.append(Problem("index_damaged", layout.database, reason, INDEX_FIX))
+        elif state == USABLE:
             with open_database(layout) as database:
                 _check_index(database, chunks, problems)
     except HfaError as error:
@@ -56,7 +60,10 @@ def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None
     for path in (layout.config, layout.directory):
         try:
             if path == layout.config:
-                read_config(layout)
+                config = read_config(layout)
+                if config.is_newer:
+                    text, fix = describe_newer(config), "install the HFA that made it, or a newer one"
+                    problems.append(Problem("format_newer", path, text, fix, severity=WARNING))
             else:
                 found = read_directory(layout)
                 found.active_main(path)
@@ -109,8 +116,7 @@ def _read_chunks(layout: Layout, problems: list[Problem]) -> dict[str, Chunk]:
 
 def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Problem]) -> None:
     """An index that lags is no fault, it is synced before any read; one that says it is current must tell the truth."""
-    path = database.layout.database
-    fix = "hfa reindex"
+    path, fix = database.layout.database, INDEX_FIX
     try:
         if database.writable:
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")

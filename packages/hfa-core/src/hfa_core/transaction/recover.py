@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import JournalError
+from hfa_core.errors import JournalError, UnsupportedFormatError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, move_in, remove_file, remove_if_there, sync_folder
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.transaction.gate import ensure_writable
 from hfa_core.transaction.journal import locate_part, read_journal
 
 TYPE_CHECKING = False
@@ -25,14 +26,19 @@ class writing:  # noqa: N801  # a context manager reads as a word
     """
     A context in which this thread alone writes to a memory, free of what a killed writer left in it.
 
+    With `only_to_recover` nothing else is going to be written, so that a newer format is no reason to refuse: a
+    journal says which bytes belong where, whatever they mean.
+
     Raises on entering:
         JournalError: A journal is damaged, or what it needs is gone. Nothing was changed.
+        UnsupportedFormatError: A newer HFA made the memory, so this one does not write to it.
         LockTimeoutError: Another process or thread is at work.
         StorageError: The system refused; a journal that stands is finished by the next one.
     """
 
-    def __init__(self, layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> None:
+    def __init__(self, layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S, only_to_recover: bool = False) -> None:
         self._layout = layout
+        self._only_to_recover = only_to_recover
         self._lock = MemoryLock(layout.lock, timeout_s=timeout_s)
 
     def __enter__(self) -> None:
@@ -43,9 +49,12 @@ class writing:  # noqa: N801  # a context manager reads as a word
                 apply_journal(self._layout, journal)
             if journal is not None or lock.interrupted:
                 discard_staged(self._layout)
+            if not self._only_to_recover:
+                ensure_writable(self._layout)
         except BaseException as error:
             # A damaged journal was only looked at; else the next owner has to look for what this one left.
-            self._lock.release(orderly=isinstance(error, JournalError) and not lock.interrupted)
+            looked = isinstance(error, JournalError) and not lock.interrupted
+            self._lock.release(orderly=looked or isinstance(error, UnsupportedFormatError))
             raise
 
     def __exit__(
