@@ -1,4 +1,4 @@
-"""Everything derived that is written for people and other programs: which of it is behind, and bringing it up to date."""
+"""What is derived for people and other programs: which pages and views are behind, and bringing them up to date."""
 
 from __future__ import annotations
 
