@@ -92,6 +92,17 @@ class NoProjectError(HfaError):
         self.folder = folder
 
 
+class UpgradeError(HfaError):
+    """A memory cannot be brought to another format as it stands. Nothing was changed."""
+
+    exit_code = 17
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; nothing was changed")
+        self.path = path
+        self.reason = reason
+
+
 class InvalidRecordError(HfaError):
     """A field of a record breaks a rule of the format. Nothing was written."""
 

@@ -18,8 +18,8 @@ from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.json_views import NAMES
 from hfa_core.index.pages import refresh_views
 from hfa_core.model import Node
-from hfa_core.store.directory import Directory, read_directory, render_directory
 from hfa_core.store.backups import backups_folder
+from hfa_core.store.directory import Directory, read_directory, render_directory
 from tests.payloads.hfa_command import Hfa
 
 

@@ -263,8 +263,17 @@ def test_what_writers_and_git_leave_is_nothing_to_report(memory: Layout, ids: li
     assert verify_memory(memory) == []
 
 
-DROPPINGS = [".DS_Store", "Thumbs.db", "desktop.ini", "._chunk_0001-de474f.json", ".chunk_0001-de474f.json.swp",
-             "chunk_0001-de474f.json~", "#chunk_0001-de474f.json#", ".#记录.json", ".~lock.chunk_0001.json#"]  # fmt: skip
+DROPPINGS = [
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+    "._chunk_0001-de474f.json",
+    ".chunk_0001-de.json.swp",
+    "chunk_0001-de474f.json~",
+    "#chunk_0001-de474f.json#",
+    ".#记录.json",
+    ".~lock.chunk_0001.json#",
+]
 
 
 @pytest.mark.parametrize("name", DROPPINGS)

@@ -10,8 +10,8 @@ import pytest
 
 from hfa_core.errors import StorageError
 from hfa_core.fs.layout import Layout
-from hfa_core.store.chunks import read_chunk
 from hfa_core.store.backups import backups_folder
+from hfa_core.store.chunks import read_chunk
 from hfa_core.store.views import GENERATED, is_generated, render_summaries, write_summaries
 
 

@@ -9,9 +9,7 @@ import typer
 from hfa_core.cli.output import plural, print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
-from hfa_core.index.pages import refresh_views
-from hfa_core.index.rebuild import rebuild
-from hfa_core.store.config import read_config
+from hfa_core.index.pages import rebuild_derived
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -32,9 +30,7 @@ def reindex(
         report(layout, as_json)
         return
     ensure_recovered(layout)
-    count, damaged = rebuild(layout)
-    # A newer HFA's pages are its own; the index is private to this version, and made anew by any other.
-    views = [] if read_config(layout).is_newer else refresh_views(layout, with_json=True)
+    count, damaged, views = rebuild_derived(layout)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:

@@ -9,9 +9,11 @@ from hfa_core.index.database import Database, open_database, open_for_reading, o
 from hfa_core.index.freshness import source_digest
 from hfa_core.index.json_views import NAMES, find_json_views_behind, write_json_views
 from hfa_core.index.lookup import list_ids, list_superseded
+from hfa_core.index.rebuild import rebuild
 from hfa_core.index.sync import is_behind, sync
 from hfa_core.model import Record
 from hfa_core.store.chunks import read_chunk
+from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.views import is_page_behind, render_summaries, write_summaries
 from hfa_core.transaction.recover import writing
@@ -63,6 +65,18 @@ def refresh_views(layout: Layout, *, with_json: bool = False, timeout_s: float =
         if with_json:
             changed += write_json_views(layout, directory, pages.chunks, pages.successors, pages.digest)
     return changed
+
+
+def rebuild_derived(layout: Layout) -> tuple[int, list[str], list[str]]:
+    """
+    Build the index anew, then write the pages and views that are behind: the number of sound records, what is wrong
+    with the others, and the paths that changed. The pages of a newer HFA are its own and stay.
+
+    Raises:
+        MemoryDamagedError, LockTimeoutError, StorageError: As `rebuild` and `refresh_views`; no record is touched.
+    """
+    count, damaged = rebuild(layout)
+    return count, damaged, [] if read_config(layout).is_newer else refresh_views(layout, with_json=True)
 
 
 def list_behind(layout: Layout, directory: Directory) -> list[str]:

@@ -49,7 +49,8 @@ def verify_memory(layout: Layout) -> list[Problem]:
             with open_database(layout) as database:
                 _check_index(database, chunks, problems)
     except HfaError as error:
-        problems.append(Problem(_code_of(error), layout.root, str(error)))
+        fix = "make the file readable for you, then run `hfa verify` again"
+        problems.append(Problem(_code_of(error), layout.root, str(error), fix))
     return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
@@ -65,13 +66,26 @@ def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None
                     text, fix = describe_newer(config), "install the HFA that made it, or a newer one"
                     problems.append(Problem("format_newer", path, text, fix, severity=WARNING))
             else:
-                found = read_directory(layout)
-                found.active_main(path)
-                directory = found
+                directory = read_directory(layout)
+                _check_active(directory, path, problems)
         except HfaError as error:
             if path not in conflicts:
-                problems.append(Problem(_code_of(error), path, _without_path(error, path)))
+                shown = os.path.relpath(path, layout.workspace)
+                fix = f"mend it by hand; `git diff -- {shown}` shows what changed"
+                problems.append(Problem(_code_of(error), path, _without_path(error, path), fix))
     return directory
+
+
+def _check_active(directory: Directory, path: str, problems: list[Problem]) -> None:
+    """Exactly one main line must be ACTIVE; which one it should be, a person says where several may."""
+    try:
+        directory.active_main(path)
+    except HfaError as error:
+        choices = [node.id for node in directory.main_lines()]
+        fix = f"hfa node activate {choices[0]}" if choices else f"add a row for a main line, such as M1, to {path}"
+        if len(choices) > 1:
+            fix += f", or one of {', '.join(choices[1:])}"
+        problems.append(Problem("main_line_unclear", path, _without_path(error, path), fix))
 
 
 def _check_journal(layout: Layout, problems: list[Problem]) -> None:
@@ -82,9 +96,8 @@ def _check_journal(layout: Layout, problems: list[Problem]) -> None:
         problems.append(Problem("journal_damaged", path, _without_path(error, path), JOURNAL_FIX))
         return
     if journal is not None:
-        problems.append(
-            Problem("journal_open", path, f"an operation ({journal.operation}) was not finished", "hfa status")
-        )
+        text = f"an operation ({journal.operation}) was not finished"
+        problems.append(Problem("journal_open", path, text, "hfa status finishes it"))
 
 
 def _code_of(error: HfaError) -> str:

@@ -88,13 +88,16 @@ def discard_staged(layout: Layout) -> int:
     Remove the temporary files that interrupted writes left; how many there were. Only for a holder of the lock, and
     when no journal stands: then nobody else's write is on its way.
     """
-    count = 0
+    return sum(remove_if_there(path) for path in list_staged(layout))
+
+
+def list_staged(layout: Layout) -> list[str]:
+    """The temporary files in a memory; their writers may be at work for all but a holder of the lock."""
+    found: list[str] = []
     for folder, folders, names in os.walk(layout.root):
-        folders[:] = [name for name in folders if name not in _NOT_OURS_TO_CLEAN]
-        for name in names:
-            if name.startswith(TEMPORARY_PREFIX):
-                count += remove_if_there(os.path.join(folder, name))
-    return count
+        folders[:] = sorted(name for name in folders if name not in _NOT_OURS_TO_CLEAN)
+        found += [os.path.join(folder, name) for name in sorted(names) if name.startswith(TEMPORARY_PREFIX)]
+    return found
 
 
 def _digest_of(path: str) -> str:
