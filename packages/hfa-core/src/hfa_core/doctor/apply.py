@@ -90,9 +90,11 @@ def plan_backups(layout: Layout, repairs: Sequence[Repair]) -> tuple[dict[str, b
     places: list[str] = []
     for repair in repairs:
         if repair.action == "write" and os.path.exists(repair.path):
-            name = os.path.relpath(repair.path, layout.root).replace(os.sep, "/")
+            folder, name = os.path.split(os.path.relpath(repair.path, layout.root))
             data = read_file(repair.path)
-            path, is_there = place_backup(layout, f"doctor/{name}", data)
+            # Without its dot: a copy of `.gitignore` must not be one.
+            copy = "/".join(part for part in ("doctor", *folder.split(os.sep), name.lstrip(".")) if part)
+            path, is_there = place_backup(layout, copy, data)
             places.append(path)
             if not is_there:
                 copies[path] = data

@@ -34,5 +34,5 @@ def check_worktrees(layout: Layout) -> Iterator[Diagnosis]:
             on = f" (branch {worktree.branch})" if worktree.branch else ""
             text = f"the worktree {worktree.path}{on} has {count} that no commit holds: {shown}"
             there = f"git -C {shlex.quote(worktree.path)}"
-            fix = f"commit them there: {there} add -f {shlex.quote(folder)}, then {there} commit"
+            fix = f"commit them there: {there} add {shlex.quote(folder)}, then {there} commit"
             yield Diagnosis(Finding("worktree_uncommitted", "warning", text, fix), os.path.join(worktree.path, folder))

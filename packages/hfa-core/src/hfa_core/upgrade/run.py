@@ -181,14 +181,15 @@ def _read(path: str) -> bytes:
 
 
 def _list_backups(layout: Layout) -> list[str]:
-    """The backup folders of upgrades, oldest first."""
+    """The backup folders of upgrades, oldest first; one without a manifest is of an upgrade that never counted."""
     folder = backups_folder(layout)
     try:
         numbers = [name.removeprefix("upgrade-") for name in os.listdir(folder) if name.startswith("upgrade-")]
     except OSError:
         return []
     known = sorted(int(number) for number in numbers if number.isascii() and number.isdigit())
-    return [os.path.join(folder, f"upgrade-{number}") for number in known]
+    paths = [os.path.join(folder, f"upgrade-{number}") for number in known]
+    return [path for path in paths if os.path.isfile(os.path.join(path, MANIFEST))]
 
 
 def _free_backup(layout: Layout) -> str:
@@ -197,7 +198,7 @@ def _free_backup(layout: Layout) -> str:
 
 
 def _read_manifest(folder: str) -> dict[str, object]:
-    """The manifest of a backup; empty where there is none that can be read, as after a crash before it counted."""
+    """The manifest of a backup; empty where it cannot be understood, so that no way back is taken from it."""
     try:
         content = as_mapping(parse_json(_read(os.path.join(folder, MANIFEST)).decode()))
     except (HfaError, ValueError):
