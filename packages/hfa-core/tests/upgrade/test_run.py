@@ -225,6 +225,6 @@ def test_a_chain_of_steps_is_one_change_with_one_backup(old: Layout) -> None:
 
 
 def test_what_a_step_leaves_as_it_is_is_no_change() -> None:
-    same = Step("a", "b", "does nothing", lambda files: dict(files))
+    same = Step("a", "b", "does nothing", dict)
 
     assert convert_files({"x": b"1"}, [same]) == {}

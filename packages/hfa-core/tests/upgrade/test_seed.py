@@ -18,7 +18,8 @@ from hfa_core.upgrade.seed import convert_seed, is_seed
 
 L0 = (
     "# Knoten\n\nActive epoch: 3\n\n| id | title | path | state | branch | hit words |\n"
-    "| --- | --- | --- | --- | --- | --- |\n| M1 | Alt | main/M1.md | OPEN | | |\n| M2 | 主线 | main/M2.md | ACTIVE | | |\n"
+    "| --- | --- | --- | --- | --- | --- |\n"
+    "| M1 | Alt | main/M1.md | OPEN | | |\n| M2 | 主线 | main/M2.md | ACTIVE | | |\n"
 )
 
 

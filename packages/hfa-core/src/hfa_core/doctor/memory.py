@@ -61,7 +61,8 @@ def _find_repairs(layout: Layout, problem: Problem) -> Iterator[Repair]:
     if problem.code in _INDEX_CODES:
         yield Repair("rebuild", layout.database, REBUILT)
     elif problem.code == "main_line_unclear":
-        yield from _plan_only_main(layout)
+        restore = _is_unreadable(layout.directory)
+        yield from _plan_restore(layout, layout.directory) if restore else _plan_only_main(layout)
     elif problem.code == "journal_open":
         yield Repair("finish", layout.journal, "the operation that it decided is finished")
     elif problem.code in ("memory_damaged", "unsupported_format"):
