@@ -14,6 +14,7 @@ from typing import cast
 import pytest
 
 from hfa_core.doctor.memory import examine_memory
+from hfa_core.doctor.repair import ACTIONS
 from hfa_core.fs.layout import Layout, UserLayout
 from hfa_core.settings import Environment
 from hfa_core.store.backups import backups_folder
@@ -324,6 +325,39 @@ def test_a_memory_that_is_off_is_not_mended(
 
     assert hfa("doctor", "--apply").code == 15
     assert snapshot() == before
+
+
+SCHEMA: dict[str, dict[str, type]] = {
+    "": {"format": str, "mode": str, "ok": bool, "findings": list, "plan": list, "applied": list, "backups": list},
+    "findings": {"code": str, "severity": str, "path": str, "text": str, "fix": str, "mendable": bool},
+    "plan": {"action": str, "path": str, "text": str},
+    "applied": {"action": str, "path": str, "text": str},
+}
+REFERENCE = Path(__file__).resolve().parents[4] / "docs" / "reference" / "doctor.md"
+
+
+@pytest.mark.parametrize("options", [(), ("--apply", "--dry-run"), ("--apply",)], ids=" ".join)
+def test_json_has_the_form_that_the_reference_promises(
+    hfa: Hfa, memory: Layout, ids: list[str], options: tuple[str, ...]
+) -> None:
+    break_all(memory, ids)
+    Path(memory.chunks, "笔记.txt").write_bytes(b"")
+
+    document = hfa("doctor", *options, "--json").json
+
+    for place, keys in SCHEMA.items():
+        items = cast("list[dict[str, object]]", document[place] if place else [document])
+        assert items or (place == "applied" and options != ("--apply",))
+        for item in items:
+            assert {key: type(value) for key, value in item.items()} == keys
+    assert document["format"] == "hfa-doctor/1"
+
+
+def test_the_reference_lists_every_key_and_every_action() -> None:
+    text = REFERENCE.read_text(encoding="utf-8")
+
+    rows = set(re.findall(r"^\| (\w+) \|", text, re.MULTILINE))
+    assert rows - {"key"} == {key for keys in SCHEMA.values() for key in keys} | set(ACTIONS)
 
 
 # --- other worktrees -------------------------------------------------------------------------------------------

@@ -79,6 +79,9 @@ def apply_journal(layout: Layout, journal: Journal) -> None:
             raise JournalError(layout.journal, f"{reason} ({step.staged})")
     for step in pending:
         move_in(locate_part(layout, step.staged), locate_part(layout, step.path), keep=True)
+    for step in journal.steps:
+        # A file that had its new bytes already was not moved in.
+        remove_if_there(locate_part(layout, step.staged))
     remove_file(layout.journal)
     sync_folder(layout.root)
 
