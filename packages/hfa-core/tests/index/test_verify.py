@@ -170,7 +170,7 @@ def test_an_index_that_lags_or_is_missing_is_no_fault(memory: Layout, ids: list[
         ("config.json", b"{", "memory_damaged"),
         ("config.json", b'{"format": "hfa-memory/x"}', "unsupported_format"),
         ("config.json", b'{"format": "hfa-memory/1", "memory_id": ""}', "config"),
-        ("directory.md", b"", "memory_damaged"),
+        ("directory.md", b"", "main_line_unclear"),
         ("directory.md", "| 主线 |".encode("gbk"), "memory_damaged"),
         (".hfa-transaction.json", b"{}", "journal_damaged"),
     ],

@@ -66,8 +66,10 @@ def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None
                     text, fix = describe_newer(config), "install the HFA that made it, or a newer one"
                     problems.append(Problem("format_newer", path, text, fix, severity=WARNING))
             else:
-                directory = read_directory(layout)
-                _check_active(directory, path, problems)
+                found = read_directory(layout)
+                _check_active(found, path, problems)
+                # An empty table knows no node at all; that is said once and not for every record.
+                directory = found if found.nodes else None
         except HfaError as error:
             if path not in conflicts:
                 shown = os.path.relpath(path, layout.workspace)
