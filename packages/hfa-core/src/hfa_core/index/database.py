@@ -198,11 +198,48 @@ def _create(connection: Connection) -> None:
     connection.execute("COMMIT")
 
 
+MISSING = "missing"
+OTHER_VERSION = "of another version"
+USABLE = "usable"
+DAMAGED = "damaged"
+
+
+def inspect_file(layout: Layout) -> tuple[str, str]:
+    """What the file of the index is, one of the words above, and SQLite's reason if it is damaged; nothing changes."""
+    if not os.path.exists(layout.database):
+        return MISSING, ""
+    try:
+        connection = _connect_read_only(layout, "mode=ro", READ_TIMEOUT_S)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            # Some damage shows only where every page is looked at; `quick_check` leaves out what an index row costs.
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        finally:
+            connection.close()
+    except OperationalError:
+        # Locked, or in a folder where SQLite can make no file of its own: opening it for use tells more.
+        return USABLE, ""
+    except DatabaseError as error:
+        return DAMAGED, str(error)
+    if verdict != "ok":
+        return DAMAGED, str(verdict).replace("\n", "; ")
+    return (USABLE, "") if version == SCHEMA_VERSION else (OTHER_VERSION, "")
+
+
+def open_for_reading(layout: Layout) -> Database:
+    """The index as it is, for a look that changes no file; an empty one in memory where it is missing or unusable."""
+    return _open_read_only(layout, READ_TIMEOUT_S)
+
+
+def _connect_read_only(layout: Layout, options: str, timeout_s: float) -> Connection:
+    path = layout.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return connect(f"file:{path}?{options}", uri=True, timeout=timeout_s, isolation_level=None)
+
+
 def _open_read_only(layout: Layout, timeout_s: float) -> Database:
     for options in ("mode=ro", "mode=ro&immutable=1"):
         try:
-            path = layout.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-            connection = connect(f"file:{path}?{options}", uri=True, timeout=timeout_s, isolation_level=None)
+            connection = _connect_read_only(layout, options, timeout_s)
         except SqliteError:
             continue
         try:
