@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 
 from hfa_core.index.stemmer import stem
-from hfa_core.index.stop_words import STOP_PAIRS, STOP_WORDS
+from hfa_core.index.stop_words import ASKING_WORDS, ORDER_WORDS, PARTICLES, STOP_PAIRS, STOP_WORDS
 from hfa_core.model import Record
 
 QUERY_CHARACTERS = 8_000
@@ -225,7 +225,11 @@ class Query(Record):
 
 
 def analyze_query(text: str) -> Query:
-    """The informative units of a prompt, without stop words and repetitions; both parts are empty for chatter."""
+    """
+    The informative units of a prompt, without stop words and repetitions.
+
+    There are none, and no grams, for chatter and for an order about the work at hand that names no topic.
+    """
     if len(text) > QUERY_CHARACTERS:
         half = QUERY_CHARACTERS // 2
         text = text[:half] + "\n" + text[-half:]
@@ -248,7 +252,7 @@ def analyze_query(text: str) -> Query:
             for unit in _word_units(token):
                 words.append(unit.forms[0])
                 units.setdefault(unit.shown, unit)
-    if not units:
+    if not units or (all(map(_names_nothing, tokens)) and not any(map(_asks, tokens))):
         return Query((), ())
     return Query(
         tuple(units.values()),
@@ -257,6 +261,28 @@ def analyze_query(text: str) -> Query:
         characters="".join(characters),
         stop_words=tuple(stop_words),
     )
+
+
+def _names_nothing(token: Token) -> bool:
+    """Whether a run is made of stop words and of orders about the work at hand alone."""
+    if not token.cjk:
+        return len(token.text) < 2 or token.text in STOP_WORDS or token.text in ORDER_WORDS
+    place = 0
+    while place < len(token.text):
+        pair = token.text[place : place + 2]
+        if pair in STOP_PAIRS or pair in ORDER_WORDS:
+            place += 2
+        elif token.text[place] in PARTICLES:
+            place += 1
+        else:
+            return False
+    return True
+
+
+def _asks(token: Token) -> bool:
+    if not token.cjk:
+        return token.text in ASKING_WORDS
+    return any(pair in ASKING_WORDS for pair in _pairs(token.text))
 
 
 def _neighbours(words: list[str]) -> tuple[tuple[str, str], ...]:
