@@ -18,12 +18,17 @@ RACY_NS = 10_000_000
 """A folder changed this recently may change again within the same clock tick; git's racy rule."""
 
 
-def is_current(database: Database) -> bool:
-    """Whether neither the chunk folder nor L0 moved since the index was last in step: the check of a prompt hook."""
+def is_current(database: Database, *, writing: bool = False) -> bool:
+    """
+    Whether neither the chunk folder nor L0 moved since the index was last in step: the check of a prompt hook.
+
+    When `writing`, a folder that moved a moment ago is trusted: the lock keeps our own writers out, and what git adds
+    within the same tick makes a number that two records share, and no more.
+    """
     layout = database.layout
-    return database.get_meta("folder") == folder_mark(layout) and database.get_meta("directory") == l0_mark(
-        layout.directory
-    )
+    return database.get_meta("folder") == folder_mark(layout, own=writing) and database.get_meta(
+        "directory"
+    ) == l0_mark(layout.directory)
 
 
 def mark_own_write(database: Database, *, with_l0: bool = False) -> None:
