@@ -16,6 +16,7 @@ from hfa_core.errors import (
     StorageError,
     SupersedeError,
 )
+from hfa_core.index.commits import refresh_commits, set_committed
 from hfa_core.index.database import Database, open_database, open_in_memory
 from hfa_core.index.freshness import is_current, mark_own_write
 from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
@@ -26,6 +27,7 @@ from hfa_core.light.sha256 import sha256_hex
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Draft, Record, Source
 from hfa_core.redact import redact
+from hfa_core.settings import current_environment
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import TOMBSTONED, read_directory
@@ -121,7 +123,9 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
                 return Remembered(earlier, duplicate=True)
             for old in checked.supersedes:
                 _check_superseded(database, old)
-            return Remembered(_write(database, checked, config, directory, now).id, duplicate=False)
+            written = _write(database, checked, config, directory, now)
+            refresh_commits(database, current_environment().variables)
+            return Remembered(written.id, duplicate=False)
 
 
 def _open_in_step(layout: Layout, directory: Directory, timeout_s: float) -> Database:
@@ -226,6 +230,7 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
     try:
         database.begin()
         put_chunk(database, chunk, os.stat(path))
+        set_committed(database, chunk.id, committed=False)
         if in_step:
             mark_own_write(database, with_l0=rolls)
         database.commit()

@@ -6,6 +6,9 @@ import os
 import subprocess
 from typing import NamedTuple
 
+from hfa_core.settings import current_environment
+from hfa_core.store.git_tree import git_environment
+
 TIMEOUT_S = 20
 
 
@@ -60,7 +63,12 @@ def _read_top(folder: str) -> str:
 def _run_git(folder: str, *arguments: str) -> bytes | None:
     try:
         done = subprocess.run(
-            ["git", "--no-optional-locks", *arguments], cwd=folder, capture_output=True, timeout=TIMEOUT_S, check=False
+            ["git", "--no-optional-locks", *arguments],
+            cwd=folder,
+            env=git_environment(current_environment().variables),
+            capture_output=True,
+            timeout=TIMEOUT_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return None

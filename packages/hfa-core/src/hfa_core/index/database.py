@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 5
+SCHEMA_VERSION = 6
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -29,10 +29,11 @@ CREATE TABLE chunks(
     doc INTEGER PRIMARY KEY, id TEXT UNIQUE, number INTEGER, epoch INTEGER, node TEXT, kind TEXT, title TEXT,
     created_at TEXT, request_id TEXT, content_key TEXT, conclusion_key TEXT, digest TEXT, tokens INTEGER, exact INTEGER,
     problem TEXT, size INTEGER, mtime_ns INTEGER, inode INTEGER, title_terms TEXT, word_terms TEXT, body_terms TEXT,
-    exact_terms TEXT, length INTEGER);
+    exact_terms TEXT, length INTEGER, branch TEXT NOT NULL DEFAULT '', committed INTEGER);
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE INDEX chunks_by_epoch ON chunks(epoch);
+CREATE INDEX chunks_by_commit ON chunks(committed, branch) WHERE branch != '';
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;

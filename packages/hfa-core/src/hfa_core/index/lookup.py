@@ -58,22 +58,29 @@ def resolve_id(database: Database, text: str) -> tuple[str, ...]:
 
 
 class Entry(Record):
-    """What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's."""
+    """
+    What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's.
 
-    __slots__ = ("digest", "id", "node", "title", "tokens")
+    `uncommitted_on` is the branch it was made on, if git is known not to have committed it.
+    """
 
-    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str) -> None:
+    __slots__ = ("digest", "id", "node", "title", "tokens", "uncommitted_on")
+
+    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str, uncommitted_on: str = "") -> None:
         self.id = id
         self.title = title
         self.node = node
         self.tokens = tokens
         self.digest = digest
+        self.uncommitted_on = uncommitted_on
 
 
 def find_entry(database: Database, chunk_id: str) -> Entry | None:
     """The entry of a sound record, or None."""
     row = database.connection.execute(
-        "SELECT id, title, node, tokens, digest FROM chunks WHERE id = ? AND problem = ''", (chunk_id,)
+        "SELECT id, title, node, tokens, digest, CASE committed WHEN 0 THEN branch ELSE '' END FROM chunks"
+        " WHERE id = ? AND problem = ''",
+        (chunk_id,),
     ).fetchone()
     return Entry(*row) if row else None
 

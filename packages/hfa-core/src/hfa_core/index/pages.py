@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import HfaError
+from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import Database, open_database, open_for_reading, open_in_memory
 from hfa_core.index.freshness import source_digest
 from hfa_core.index.json_views import NAMES, find_json_views_behind, write_json_views
@@ -13,6 +14,7 @@ from hfa_core.index.rebuild import rebuild
 from hfa_core.index.sync import is_behind, sync
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Record
+from hfa_core.settings import current_environment
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
@@ -75,6 +77,7 @@ def refresh_all_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> l
         directory = read_directory(layout)
         with open_database(layout) as database:
             sync(database, directory)
+            refresh_commits(database, current_environment().variables)
             everything = _Everything(database, directory)
             changed = _write_pages(layout, everything.pages)
             _note_written(database, everything.pages)

@@ -86,7 +86,7 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
     database.connection.execute(
         "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
         " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
-        " length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?)",
+        " length, branch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?)",
         (
             chunk.id,
             number,
@@ -102,6 +102,7 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
             snippet_tokens(chunk),
             *file_mark(stat, settled=settled),
             *terms.columns,
+            chunk.source.branch,
         ),
     )
     _put_links(database, chunk.id, chunk.supersedes)

@@ -119,13 +119,25 @@ class _Packing:
                 self._deferred.append(Deferred(chunk_id, entry.title, reason))
 
     def _reason_to_defer(self, entry: Entry) -> str:
-        out_of_focus = reason_to_defer(self._directory, entry.node)
+        out_of_focus = reason_to_defer(self._directory, entry.node) or self._off_branch(entry)
         if out_of_focus and self._request.unlock is None:
             return out_of_focus
         self._nodes.append(entry.node)
         if entry.id in self._request.in_context:
             return "already in this session's context"
         return fits(self._used, len(self._selected), entry.tokens, self._config.recall_budget)
+
+    def _off_branch(self, entry: Entry) -> str:
+        """Why a record does not hold on the branch that is checked out; a detached head is none, and defers nothing."""
+        if not entry.uncommitted_on:
+            return ""
+        # Hardly ever needed, so a prompt does not load it.
+        from hfa_core.store.git_head import read_head
+
+        branch, _ = read_head(self._database.layout.workspace)
+        if branch in ("", entry.uncommitted_on):
+            return ""
+        return f"made on branch {entry.uncommitted_on} and not committed; {branch} is checked out"
 
     def _take(self, entry: Entry, match: tuple[str, ...]) -> str:
         """Select a record from its file, which has the last word; why that failed, or nothing."""

@@ -1,0 +1,52 @@
+"""Which records git has committed: one that it has not, and that was made on another branch, is not current here."""
+
+from __future__ import annotations
+
+import os
+
+from hfa_core.light.sqlite import SqliteError
+from hfa_core.store.git_head import read_head
+from hfa_core.store.git_tree import list_committed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from hfa_core.index.database import Database
+
+COMMITTED = 1
+UNCOMMITTED = 0
+"""A record whose state is neither of these was not asked about yet, and is taken for committed."""
+
+
+def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
+    """
+    Ask git about the records whose state could matter, and remember what it says; mostly there are none.
+
+    Where git cannot tell, or where it holds no record of this memory at all, it is no judge, and nothing changes.
+    `variables` is the environment of this process.
+    """
+    if not database.writable:
+        return
+    branch, _ = read_head(database.layout.workspace)
+    pending = database.connection.execute(
+        "SELECT id FROM chunks WHERE branch != '' AND (committed IS NULL OR (committed = ? AND branch != ?))",
+        (UNCOMMITTED, branch),
+    ).fetchall()
+    names = list_committed(database.layout.chunks, variables) if pending and branch else None
+    if not names:
+        return
+    try:
+        database.begin()
+        for (chunk_id,) in pending:
+            set_committed(database, chunk_id, committed=os.path.basename(database.layout.chunk(chunk_id)) in names)
+        database.commit()
+    except SqliteError:
+        # It is asked again next time.
+        database.roll_back()
+
+
+def set_committed(database: Database, chunk_id: str, *, committed: bool) -> None:
+    """Remember whether git has a record; a transaction must be open."""
+    state = COMMITTED if committed else UNCOMMITTED
+    database.connection.execute("UPDATE chunks SET committed = ? WHERE id = ?", (state, chunk_id))
