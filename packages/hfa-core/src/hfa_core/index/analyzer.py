@@ -19,6 +19,11 @@ QUERY_CHARACTERS = 8_000
 MAXIMUM_GRAM = 8
 """A hit word is looked up by at most this many Latin words or CJK characters."""
 TERM_CHARACTERS = 64
+NEGATORS = (
+    *("not ", "not\n", "n't", "n’t", "dont ", "never", "neither", "instead of", "rather than", "no "),
+    *("不", "别", "別", "勿", "无", "無", "禁", "甭", "而非"),
+)
+"""Without any of these, in small letters, a prompt denies nothing."""
 
 _JOINERS = "._-/\\:+#@'’"
 _INNER_JOINERS = "_-./\\:"
@@ -193,6 +198,7 @@ def analyze_query(text: str) -> Query:
     if len(text) > QUERY_CHARACTERS:
         half = QUERY_CHARACTERS // 2
         text = text[:half] + "\n" + text[-half:]
+    text = _without_denials(text)
     units: dict[str, QueryUnit] = {}
     tokens = tokenize(text)
     for token in tokens:
@@ -204,6 +210,16 @@ def analyze_query(text: str) -> Query:
             for unit in _word_units(token):
                 units.setdefault(unit.shown, unit)
     return Query(tuple(units.values()), tuple(_grams(tokens)) if units else ())
+
+
+def _without_denials(text: str) -> str:
+    lowered = text.lower()
+    if not any(negator in lowered for negator in NEGATORS):
+        return text
+    # Most prompts deny nothing, and what cuts clauses is not loaded for them.
+    from hfa_core.index.negation import affirmed
+
+    return affirmed(text)
 
 
 def _word_units(token: Token) -> list[QueryUnit]:
