@@ -22,6 +22,7 @@ from hfa_core.index.rebuild import rebuild
 from hfa_core.index.rows import put_chunk, put_damaged, remove_chunk
 from hfa_core.index.search import search
 from hfa_core.index.sync import SyncReport, sync
+from hfa_core.index.synonyms import Synonyms
 from hfa_core.model import Chunk, Draft, Source
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import Directory, read_directory
@@ -300,7 +301,7 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     for action, number, words in changes:
         chunk = record(number, words)
         if action == "put":
-            put_chunk(index, chunk, stat)
+            put_chunk(index, chunk, stat, Synonyms())
             model[chunk.id] = chunk
         else:
             model.pop(chunk.id, None)

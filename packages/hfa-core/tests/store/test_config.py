@@ -63,6 +63,42 @@ def test_a_value_that_cannot_be_used_is_refused_by_key(key: str, value: object) 
     assert caught.value.key == key
 
 
+def test_groups_of_synonyms_are_read_and_rendered() -> None:
+    groups = [["持续集成", "GitHub Actions"], ["golive", "上线", "ship it"]]
+    config = parse_config(json.dumps({**GOOD, "retrieval_aliases": groups}), "c")
+
+    assert config.aliases == (("持续集成", "GitHub Actions"), ("golive", "上线", "ship it"))
+    assert parse_config(render_config(config), "c") == config
+    assert parse_config(json.dumps(GOOD), "c").aliases == ()
+    assert parse_config(json.dumps({**GOOD, "retrieval_aliases": []}), "c").aliases == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "key"),
+    [
+        ({"部署": ["deploy"]}, "retrieval_aliases"),
+        ("deploy", "retrieval_aliases"),
+        (None, "retrieval_aliases"),
+        (7, "retrieval_aliases"),
+        ([["deploy", f"word{number}"] for number in range(201)], "retrieval_aliases"),
+        ([["deploy", "部署"], "golive"], "retrieval_aliases[1]"),
+        ([["deploy"]], "retrieval_aliases[0]"),
+        ([["deploy", "ＤＥＰＬＯＹ"]], "retrieval_aliases[0]"),
+        ([["deploy", ""]], "retrieval_aliases[0]"),
+        ([["锁定", "锁"]], "retrieval_aliases[0]"),
+        ([["deploy", 5]], "retrieval_aliases[0]"),
+        ([["deploy", ["部署"]]], "retrieval_aliases[0]"),
+        ([[]], "retrieval_aliases[0]"),
+        ([[f"word{number}" for number in range(33)]], "retrieval_aliases[0]"),
+    ],
+)
+def test_a_group_that_cannot_be_used_is_refused_by_its_place(value: object, key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config(json.dumps({**GOOD, "retrieval_aliases": value}), "config.json")
+
+    assert caught.value.key == key
+
+
 def test_a_newer_format_asks_for_an_upgrade() -> None:
     with pytest.raises(UnsupportedFormatError) as caught:
         parse_config(json.dumps({**GOOD, "format": "hfa-memory/2"}), "config.json")

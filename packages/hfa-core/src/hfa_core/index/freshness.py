@@ -19,10 +19,12 @@ RACY_NS = 10_000_000
 
 
 def is_current(database: Database) -> bool:
-    """Whether neither the chunk folder nor L0 moved since the index was last in step: the check of a prompt hook."""
+    """Whether chunk folder, L0 and configuration are as they were when the index was last in step: a hook's check."""
     layout = database.layout
-    return database.get_meta("folder") == folder_mark(layout) and database.get_meta("directory") == l0_mark(
-        layout.directory
+    return (
+        database.get_meta("folder") == folder_mark(layout)
+        and database.get_meta("directory") == l0_mark(layout.directory)
+        and database.get_meta("config") == l0_mark(layout.config)
     )
 
 
@@ -77,7 +79,7 @@ def folder_mark(layout: Layout, *, own: bool = False) -> str:
 
 
 def l0_mark(path: str) -> str:
-    """The time, size and identity of L0; `missing` where there is none."""
+    """The time, size and identity of L0 or the configuration; `missing` where there is none."""
     try:
         stat = os.stat(path)
     except OSError:

@@ -137,7 +137,8 @@ def _has_order(words: list[Word], place: int) -> bool:
 def _judge_not(words: list[Word], begin: int, lead: int, place: int, asks: bool, then: list[Word]) -> Span | None:
     helper = _at(words, place - 1) if place > begin else ""
     following = _at(words, place + 1)
-    if following in _NOT_ONLY or (asks and helper in _ASKING):
+    open_choice = (_at(words, place - 2), helper) == ("whether", "or")
+    if open_choice or following in _NOT_ONLY or (asks and helper in _ASKING):
         return None
     if helper in ("do", "let's", "lets"):
         return _order_of(words, begin, lead, place, any_subject=())
@@ -149,7 +150,7 @@ def _judge_not(words: list[Word], begin: int, lead: int, place: int, asks: bool,
         return _after_copula(words, begin, place, then)
     if following in _NEEDED:
         return _not_needed(words, begin, place)
-    chosen = helper in ("and", "or", "") and (helper, _at(words, place - 2)) != ("or", "whether")
+    chosen = helper in ("and", "or", "")
     return _contrast(words, begin, lead, place) if chosen or _is_choice(words, begin, lead, place) else None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from hfa_core.index.analyzer import document_terms, gram_key
 from hfa_core.index.freshness import file_mark
+from hfa_core.index.synonyms import Synonyms
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.store.chunks import parse_id
 from hfa_core.store.schema import conclusion_key, content_key
@@ -19,16 +20,20 @@ if TYPE_CHECKING:
 _MASK = (1 << 256) - 1
 
 
-def index_terms(chunk: Chunk) -> tuple[str, str, str]:
+def index_terms(chunk: Chunk, synonyms: Synonyms) -> tuple[str, str, str]:
     """The analysed text of a record, terms separated by blanks: title, then hit words and tags, then the rest."""
+    words = [*chunk.hit_words, *chunk.tags]
+    concepts = synonyms.concepts([chunk.title, *words, *chunk.conclusion])
     return (
         " ".join(document_terms(chunk.title)),
-        " ".join(document_terms("\n".join([*chunk.hit_words, *chunk.tags]))),
+        " ".join([*document_terms("\n".join(words)), *concepts]),
         " ".join(document_terms("\n".join([*chunk.conclusion, *chunk.paths]))),
     )
 
 
-def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled: bool = True) -> None:
+def put_chunk(
+    database: Database, chunk: Chunk, stat: os.stat_result, synonyms: Synonyms, *, settled: bool = True
+) -> None:
     """
     Make the index hold this record, replacing a row of the same id; a transaction must be open.
 
@@ -54,12 +59,12 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
             chunk.digest,
             snippet_tokens(chunk),
             *file_mark(stat, settled=settled),
-            *index_terms(chunk),
+            *index_terms(chunk, synonyms),
         ),
     )
     for old in chunk.supersedes:
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk.id))
-    _put_hit_words(database, chunk.hit_words, chunk.id)
+    _put_hit_words(database, chunk.hit_words, chunk.id, synonyms)
     _add_to_sum(database, chunk.id, chunk.digest, 1)
     _add_to_epoch(database, _bounded(chunk.epoch), 1)
     _raise_highest(database, number)
@@ -111,18 +116,19 @@ def remove_chunk(database: Database, chunk_id: str) -> None:
     database.connection.execute("DELETE FROM hit_words WHERE owner = ?", (chunk_id,))
 
 
-def put_nodes(database: Database, nodes: tuple[Node, ...]) -> None:
+def put_nodes(database: Database, nodes: tuple[Node, ...], synonyms: Synonyms) -> None:
     """Make the index hold the hit words of these nodes and of no others."""
     database.connection.execute("DELETE FROM hit_words WHERE owner NOT LIKE 'chunk~_%' ESCAPE '~'")
     for node in nodes:
-        _put_hit_words(database, node.hit_words, node.id)
+        _put_hit_words(database, node.hit_words, node.id, synonyms)
 
 
-def _put_hit_words(database: Database, words: tuple[str, ...], owner: str) -> None:
+def _put_hit_words(database: Database, words: tuple[str, ...], owner: str, synonyms: Synonyms) -> None:
     for word in words:
         gram = gram_key(word)
         if gram:
-            database.connection.execute("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", (gram, owner, word))
+            rows = [(gram, owner, word), *((term, owner, f"{word} (synonym)") for term in synonyms.concepts_of(gram))]
+            database.connection.executemany("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", rows)
 
 
 def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int) -> None:
