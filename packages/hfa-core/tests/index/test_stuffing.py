@@ -89,7 +89,10 @@ def test_a_stuffed_node_gains_its_records_nothing(
         assert [one.candidate.id for one in rank(search(database, analyze_query(prompt)))] == before
 
 
-def test_common_hit_words_route_no_prompt_to_a_node(memory: Layout, resync: Callable[[], Database]) -> None:
+def test_common_hit_words_route_no_prompt_to_a_node(
+    memory: Layout, add: Callable[..., str], resync: Callable[[], Database]
+) -> None:
+    add("Palette", hit_words=("colours",), conclusion="Blue.")
     set_main_words(memory, [*COMMON, "gateway"])
 
     with resync() as database:

@@ -313,7 +313,8 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     counted: dict[str, int] = {}
     for chunk in model.values():
         texts = [chunk.title, *chunk.hit_words, *chunk.conclusion]
-        for term in {term for text in texts for term in document_terms(text)}:
+        terms = {term for text in texts for term in document_terms(text)}
+        for term in terms.union(Synonyms().concepts(texts)):
             counted[term] = counted.get(term, 0) + 1
     frequencies = dict(index.connection.execute("SELECT term, doc FROM term_df").fetchall())
     stored = (index.get_meta("count") or 0, list_ids(index))

@@ -22,7 +22,7 @@ _SHOWN = 3
 
 
 def check_hit_words(layout: Layout, chunks: Iterable[Chunk], directory: Directory | None) -> Iterator[Problem]:
-    """Nodes and records whose hit words were stuffed. It gains nothing in recall and misleads those who read the list."""
+    """Nodes and records with stuffed hit words. It gains nothing in recall, and misleads those who read the list."""
     for node in directory.nodes if directory else ():
         count = len(node.hit_words)
         if count > NODE_HIT_WORDS:
