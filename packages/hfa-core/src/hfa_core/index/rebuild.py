@@ -27,7 +27,7 @@ def rebuild(layout: Layout) -> tuple[int, list[str]]:
         try:
             database.begin()
             # The highest number ever given out is the one thing that the files may no longer tell.
-            for table in ("chunks", "epochs", "supersedes", "hit_words", "meta WHERE key != 'highest'"):
+            for table in ("chunks", "epochs", "supersedes", "hit_words", "terms", "meta WHERE key != 'highest'"):
                 database.connection.execute(f"DELETE FROM {table}")
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
             database.commit()
