@@ -43,10 +43,10 @@ compile complete continue copy correct create debug delete detail details diff d
 exit explain fail failed failing fails faster feature file files fix fixed fixes format function functions implement
 improve improved issue issues line lines lint list log logs longer merge message messages move open option options
 output part parts paste plan plans print problem problems project push pushed quit read reason recheck redo refactor
-reformat reject remove rename repeat replace rerun resolve restart result results resume retry return reverse revert review
-rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps submit
-suggest summarise summarize summary test tested testing tests text translate tweak type types undo update updated updates
-verify version write
+reformat reject remove rename repeat replace rerun resolve restart result results resume retry return reverse revert
+review rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps submit
+suggest summarise summarize summary test tested testing tests text translate tweak type types undo update
+updated updates verify version write
 """
 
 _CHINESE_ORDERS = """
@@ -63,8 +63,8 @@ PARTICLES = frozenset("了的吗呢吧啊呀嘛还再就也都是有把被给请
 """Characters that stand between the words of a Chinese order."""
 
 ORDER_WORDS = frozenset((_ENGLISH_ORDERS + _CHINESE_ORDERS).split())
-"""What people say to an agent about the work at hand, "push it" or 重新提交. A prompt of nothing else names no topic; beside
-other words, or in a question, they count as any word does."""
+"""What people say to an agent about the work at hand, "push it" or 重新提交. A prompt of nothing else names no topic;
+beside other words, or in a question, they count as any word does."""
 
 ASKING_WORDS = frozenset((_ASKING + " " + _ASKING_IN_CHINESE).split())
 """With one of these, "how do we commit" is a question about the project and no order."""
