@@ -81,6 +81,15 @@ def test_a_hit_loads_nothing_heavy(project: Path, prompt: str) -> None:
     assert modules & HEAVY == set()
 
 
+def test_only_a_prompt_with_a_negator_loads_what_cuts_clauses(project: Path) -> None:
+    _, plain = loaded(project, "UserPromptSubmit", prompt="what do cache keys carry")
+    _, denying = loaded(project, "UserPromptSubmit", prompt="don't look up cache keys")
+
+    assert "hfa_core.index.negation" not in plain
+    assert "hfa_core.index.negation" in denying
+    assert denying & HEAVY == set()
+
+
 @pytest.mark.parametrize("prompt", ["ok, continue", "好的，继续", "write a haiku about the sea", "写一首关于大海的诗"])
 def test_a_miss_loads_nothing_heavy(project: Path, prompt: str) -> None:
     reply, modules = loaded(project, "UserPromptSubmit", prompt=prompt)

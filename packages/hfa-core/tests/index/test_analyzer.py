@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hfa_core.index.analyzer import (
+    MAXIMUM_GRAM,
     QUERY_CHARACTERS,
     TERM_CHARACTERS,
     analyze_query,
@@ -201,3 +202,10 @@ def test_of_a_long_prompt_both_ends_count() -> None:
     prompt = "rotate " + "filler " * 20_000 + " 令牌"
 
     assert {"rotate", "令牌"} <= set(shown(prompt))
+
+
+def test_what_unicode_spells_out_does_not_make_a_prompt_longer() -> None:
+    query = analyze_query("ﷺ" * QUERY_CHARACTERS)
+
+    assert sum(len(unit.shown) for unit in query.units) <= QUERY_CHARACTERS
+    assert len(query.grams) <= MAXIMUM_GRAM * QUERY_CHARACTERS

@@ -22,6 +22,7 @@ from hfa_core.index.rebuild import rebuild
 from hfa_core.index.rows import put_chunk, put_damaged, remove_chunk
 from hfa_core.index.search import search
 from hfa_core.index.sync import SyncReport, sync
+from hfa_core.index.synonyms import Synonyms
 from hfa_core.model import Chunk, Draft, Source
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import Directory, read_directory
@@ -303,7 +304,7 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     for action, number, words in changes:
         chunk = record(number, words)
         if action == "put":
-            put_chunk(index, chunk, stat)
+            put_chunk(index, chunk, stat, Synonyms())
             model[chunk.id] = chunk
         else:
             model.pop(chunk.id, None)
@@ -316,7 +317,8 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     for chunk in model.values():
         texts = [chunk.title, *chunk.hit_words, *chunk.conclusion]
         terms = [document_terms(text) for text in texts]
-        for term in {term for one in terms for term in (*one.content, *one.exact)}:
+        plain = {term for one in terms for term in (*one.content, *one.exact)}
+        for term in plain.union(Synonyms().concepts(texts)):
             counted[term] = counted.get(term, 0) + 1
     index.commit()
     frequencies = dict(index.connection.execute("SELECT term, doc FROM chunks_vocabulary").fetchall())

@@ -63,13 +63,51 @@ def test_a_value_that_cannot_be_used_is_refused_by_key(key: str, value: object) 
     assert caught.value.key == key
 
 
+def test_groups_of_synonyms_are_read_and_rendered() -> None:
+    groups = [["持续集成", "GitHub Actions"], ["golive", "上线", "ship it"]]
+    config = parse_config(json.dumps({**GOOD, "retrieval_aliases": groups}), "c")
+
+    assert config.aliases == (("持续集成", "GitHub Actions"), ("golive", "上线", "ship it"))
+    assert parse_config(render_config(config), "c") == config
+    assert parse_config(json.dumps(GOOD), "c").aliases == ()
+    assert parse_config(json.dumps({**GOOD, "retrieval_aliases": []}), "c").aliases == ()
+
+
+@pytest.mark.parametrize(
+    ("value", "key"),
+    [
+        ({"部署": ["deploy"]}, "retrieval_aliases"),
+        ("deploy", "retrieval_aliases"),
+        (None, "retrieval_aliases"),
+        (7, "retrieval_aliases"),
+        ([["deploy", f"word{number}"] for number in range(201)], "retrieval_aliases"),
+        ([["deploy", "部署"], "golive"], "retrieval_aliases[1]"),
+        ([["deploy"]], "retrieval_aliases[0]"),
+        ([["deploy", "ＤＥＰＬＯＹ"]], "retrieval_aliases[0]"),
+        ([["deploy", ""]], "retrieval_aliases[0]"),
+        ([["锁定", "锁"]], "retrieval_aliases[0]"),
+        ([["deploy", 5]], "retrieval_aliases[0]"),
+        ([["deploy", ["部署"]]], "retrieval_aliases[0]"),
+        ([list[str]()], "retrieval_aliases[0]"),
+        ([[f"word{number}" for number in range(33)]], "retrieval_aliases[0]"),
+    ],
+)
+def test_a_group_that_cannot_be_used_is_refused_by_its_place(value: object, key: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config(json.dumps({**GOOD, "retrieval_aliases": value}), "config.json")
+
+    assert caught.value.key == key
+
+
 def test_a_newer_format_is_read_as_far_as_it_is_understood() -> None:
     newer = {**GOOD, "format": "hfa-memory/12", "colour": "蓝", "recall_budget": {"claude": 9}, "id_suffix": "hex"}
+    newer["retrieval_aliases"] = {"部署": "golive"}
 
     config = parse_config(json.dumps({**newer, "router_budget": 300}), "config.json")
 
     assert (config.format, config.is_newer, config.unknown_keys) == ("hfa-memory/12", True, ("colour",))
     assert (config.recall_budget, config.router_budget, config.id_suffix) == (600, 300, True)
+    assert config.aliases == ()
     assert not parse_config(json.dumps(GOOD), "config.json").is_newer
 
 

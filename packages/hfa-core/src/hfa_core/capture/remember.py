@@ -22,6 +22,7 @@ from hfa_core.index.freshness import is_current, mark_own_write
 from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
 from hfa_core.index.rows import put_chunk
 from hfa_core.index.sync import sync
+from hfa_core.index.synonyms import Synonyms
 from hfa_core.light.clock import format_utc
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.light.sqlite import SqliteError
@@ -229,7 +230,7 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()
-        put_chunk(database, chunk, os.stat(path))
+        put_chunk(database, chunk, os.stat(path), Synonyms(config.aliases))
         set_committed(database, chunk.id, committed=False)
         if in_step:
             mark_own_write(database, with_l0=rolls)

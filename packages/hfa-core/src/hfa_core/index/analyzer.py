@@ -19,6 +19,13 @@ QUERY_CHARACTERS = 8_000
 MAXIMUM_GRAM = 8
 """A hit word is looked up by at most this many Latin words or CJK characters."""
 TERM_CHARACTERS = 64
+_LONGEST_FORM = 18
+"""What NFKC makes of one character at most; source: U+FDFA in the Unicode data."""
+NEGATORS = (
+    *("not ", "not\n", "n't", "n’t", "dont ", "never", "neither", "instead of", "rather than", "no "),
+    *("不", "别", "別", "勿", "无", "無", "禁", "甭", "而非"),
+)
+"""Without any of these, in small letters, a prompt denies nothing."""
 
 _JOINERS = "._-/\\:+#@'’"
 _INNER_JOINERS = "_-./\\:"
@@ -226,13 +233,14 @@ class Query(Record):
 
 def analyze_query(text: str) -> Query:
     """
-    The informative units of a prompt, without stop words and repetitions.
+    The informative units of a prompt, without stop words and repetitions, of what it does not deny.
 
     There are none, and no grams, for chatter and for an order about the work at hand that names no topic.
     """
-    if len(text) > QUERY_CHARACTERS:
-        half = QUERY_CHARACTERS // 2
-        text = text[:half] + "\n" + text[-half:]
+    text = _both_ends(text)
+    if len(text) > QUERY_CHARACTERS // _LONGEST_FORM and not text.isascii():
+        text = _both_ends(normalise(text))
+    text = _without_denials(text)
     units: dict[str, QueryUnit] = {}
     words: list[str] = []
     characters: dict[str, None] = {}
@@ -291,6 +299,21 @@ def _neighbours(words: list[str]) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(pair for pair in pairs if all(pair)))
 
 
+def _both_ends(text: str) -> str:
+    half = QUERY_CHARACTERS // 2
+    return text if len(text) <= QUERY_CHARACTERS else text[:half] + "\n" + text[-half:]
+
+
+def _without_denials(text: str) -> str:
+    lowered = text.lower()
+    if not any(negator in lowered for negator in NEGATORS):
+        return text
+    # Most prompts deny nothing, and what cuts clauses is not loaded for them.
+    from hfa_core.index.negation import affirmed
+
+    return affirmed(text)
+
+
 def _word_units(token: Token) -> list[QueryUnit]:
     whole, *parts = _word_forms(token)
     units = [QueryUnit(whole, (stem(whole),), identifier=token.identifier)]
@@ -321,8 +344,12 @@ def _join(elements: list[str]) -> str:
 def _grams(tokens: list[Token]) -> list[str]:
     """Every run of up to `MAXIMUM_GRAM` elements of a prompt, shortest first, without repetitions."""
     elements = _elements(tokens)
-    grams: dict[str, None] = {}
-    for size in range(1, MAXIMUM_GRAM + 1):
-        for start in range(len(elements) - size + 1):
-            grams.setdefault(_join(elements[start : start + size]), None)
-    return list(grams)
+    glues = [is_cjk(element[0]) for element in elements]
+    sizes: list[list[str]] = [[] for _ in range(MAXIMUM_GRAM)]
+    for start, element in enumerate(elements):
+        text = element
+        sizes[0].append(text)
+        for place in range(start + 1, min(start + MAXIMUM_GRAM, len(elements))):
+            text += elements[place] if glues[place - 1] and glues[place] else " " + elements[place]
+            sizes[place - start].append(text)
+    return list(dict.fromkeys(gram for grams in sizes for gram in grams))

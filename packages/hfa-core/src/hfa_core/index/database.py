@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 6
+SCHEMA_VERSION = 7
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0

@@ -20,15 +20,17 @@ RACY_NS = 10_000_000
 
 def is_current(database: Database, *, writing: bool = False) -> bool:
     """
-    Whether neither the chunk folder nor L0 moved since the index was last in step: the check of a prompt hook.
+    Whether chunk folder, L0 and configuration are as they were when the index was last in step: a hook's check.
 
     When `writing`, a folder that moved a moment ago is trusted: the lock keeps our own writers out, and what git adds
     within the same tick makes a number that two records share, and no more.
     """
     layout = database.layout
-    return database.get_meta("folder") == folder_mark(layout, own=writing) and database.get_meta(
-        "directory"
-    ) == l0_mark(layout.directory)
+    return (
+        database.get_meta("folder") == folder_mark(layout, own=writing)
+        and database.get_meta("directory") == l0_mark(layout.directory)
+        and database.get_meta("config") == l0_mark(layout.config)
+    )
 
 
 def mark_own_write(database: Database, *, with_l0: bool = False) -> None:
@@ -82,7 +84,7 @@ def folder_mark(layout: Layout, *, own: bool = False) -> str:
 
 
 def l0_mark(path: str) -> str:
-    """The time, size and identity of L0; `missing` where there is none."""
+    """The time, size and identity of L0 or the configuration; `missing` where there is none."""
     try:
         stat = os.stat(path)
     except OSError:

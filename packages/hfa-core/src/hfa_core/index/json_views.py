@@ -6,6 +6,7 @@ import os
 
 from hfa_core.fs.atomic import make_folder, write_atomic
 from hfa_core.index.analyzer import document_terms, gram_key
+from hfa_core.index.synonyms import Synonyms, read_aliases
 from hfa_core.light.json_codec import render_json
 from hfa_core.store.schema import compare_form
 
@@ -47,8 +48,9 @@ def find_json_views_behind(
 
     The same files of truth give the same bytes, and every view carries the same `source_digest`.
     """
+    known = Synonyms(read_aliases(layout))
     contents = {
-        SEARCH: {"chunks": [_searchable(chunk, successors) for chunk in chunks]},
+        SEARCH: {"chunks": [_searchable(chunk, successors, known) for chunk in chunks]},
         HIT_WORDS: {"hit_words": _hit_words(directory, chunks)},
         PROJECTS: _projects(directory),
     }
@@ -62,8 +64,8 @@ def find_json_views_behind(
     return behind
 
 
-def _searchable(chunk: Chunk, successors: dict[str, str]) -> dict[str, object]:
-    """A record's title, text and synonyms, each as written and as the analyzer cuts it."""
+def _searchable(chunk: Chunk, successors: dict[str, str], known: Synonyms) -> dict[str, object]:
+    """A record's title, text and synonyms, each as written and as the index holds it: with its groups' terms."""
     text = [*chunk.conclusion, *chunk.paths]
     synonyms = [*chunk.hit_words, *chunk.tags]
     return {
@@ -77,7 +79,7 @@ def _searchable(chunk: Chunk, successors: dict[str, str]) -> dict[str, object]:
         "terms": {
             "title": _terms([chunk.title]),
             "text": _terms(text),
-            "synonyms": _terms(synonyms),
+            "synonyms": [*_terms(synonyms), *known.concepts([chunk.title, *synonyms, *chunk.conclusion])],
         },
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from hfa_core.index.analyzer import document_terms, gram_key
 from hfa_core.index.freshness import file_mark
 from hfa_core.index.search import TITLE_WEIGHT
+from hfa_core.index.synonyms import Synonyms
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.model import Record
 from hfa_core.store.chunks import parse_id
@@ -31,19 +32,21 @@ class IndexTerms(Record):
     """
     The analysed text of a record as the index stores it, terms separated by blanks.
 
-    `words` are its hit words and tags; `body` has a `|` after its first sentence; `exact` holds what stemming and stop
-    words took away, each once. `length` counts the terms of body and title, the latter by `TITLE_WEIGHT`.
+    `words` are its hit words and tags, and the terms of its groups of synonyms; `body` has a `|` after its first
+    sentence; `exact` holds what stemming and stop words took away, each once. `length` counts the terms of body and
+    title, the latter by `TITLE_WEIGHT`.
     """
 
     __slots__ = ("body", "exact", "length", "title", "words")
 
-    def __init__(self, chunk: Chunk) -> None:
+    def __init__(self, chunk: Chunk, synonyms: Synonyms) -> None:
         lead, rest = _split_lead("\n".join(chunk.conclusion))
         title = document_terms(chunk.title)
         words = document_terms("\n".join([*chunk.hit_words, *chunk.tags]))
         body = [document_terms(lead), document_terms("\n".join([rest, *chunk.paths]))]
         self.title = " ".join(title.content)
-        self.words = " ".join(words.content)
+        concepts = synonyms.concepts([chunk.title, *chunk.hit_words, *chunk.tags, *chunk.conclusion])
+        self.words = " ".join([*words.content, *concepts])
         self.body = " | ".join(" ".join(part.content) for part in body)
         self.exact = " ".join(dict.fromkeys(term for part in (title, words, *body) for term in part.exact))
         self.length = TITLE_WEIGHT * len(title.content) + sum(len(part.content) for part in body)
@@ -74,7 +77,9 @@ def _split_lead(text: str) -> tuple[str, str]:
     return text, ""
 
 
-def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled: bool = True) -> None:
+def put_chunk(
+    database: Database, chunk: Chunk, stat: os.stat_result, synonyms: Synonyms, *, settled: bool = True
+) -> None:
     """
     Make the index hold this record, replacing a row of the same id; a transaction must be open.
 
@@ -82,7 +87,7 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
     """
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
-    terms = IndexTerms(chunk)
+    terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
         "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
         " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
@@ -106,7 +111,7 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
         ),
     )
     _put_links(database, chunk.id, chunk.supersedes)
-    _put_hit_words(database, chunk.hit_words, chunk.id)
+    _put_hit_words(database, chunk.hit_words, chunk.id, synonyms)
     database.count_terms(terms.distinct, 1)
     _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
     _add_to_epoch(database, _bounded(chunk.epoch), 1)
@@ -179,18 +184,19 @@ def _mark_pages(database: Database, chunk_id: str) -> None:
     )
 
 
-def put_nodes(database: Database, nodes: tuple[Node, ...]) -> None:
+def put_nodes(database: Database, nodes: tuple[Node, ...], synonyms: Synonyms) -> None:
     """Make the index hold the hit words of these nodes and of no others."""
     database.connection.execute("DELETE FROM hit_words WHERE owner NOT LIKE 'chunk~_%' ESCAPE '~'")
     for node in nodes:
-        _put_hit_words(database, node.hit_words, node.id)
+        _put_hit_words(database, node.hit_words, node.id, synonyms)
 
 
-def _put_hit_words(database: Database, words: tuple[str, ...], owner: str) -> None:
+def _put_hit_words(database: Database, words: tuple[str, ...], owner: str, synonyms: Synonyms) -> None:
     for word in words:
         gram = gram_key(word)
         if gram:
-            database.connection.execute("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", (gram, owner, word))
+            rows = [(gram, owner, word), *((term, owner, f"{word} (synonym)") for term in synonyms.concepts_of(gram))]
+            database.connection.executemany("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", rows)
 
 
 def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int, length: int) -> None:

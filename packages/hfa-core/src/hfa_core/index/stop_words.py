@@ -75,3 +75,8 @@ STOP_WORDS = frozenset(_ENGLISH.split())
 STOP_PAIRS = frozenset(_CHINESE_AND_JAPANESE.split())
 """Two-character pieces; one that joins the end of a word to the start of the next is rare in any record, so only real
 words and their commonest seams are listed."""
+
+
+def is_telling(gram: str) -> bool:
+    """Whether a hit word, in the form in which prompts are searched for it, says what something is about."""
+    return bool(gram) and gram not in STOP_WORDS and gram not in STOP_PAIRS

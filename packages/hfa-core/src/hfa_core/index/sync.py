@@ -70,14 +70,21 @@ def _sync(
         return SyncReport(0, 0)
     deadline = None if limit_s is None else time.monotonic() + limit_s
     before = folder_mark(layout)
-    work = _find_changes(database, layout)
-    if not (work.changed or work.gone) and database.get_meta("directory") == l0_mark(layout.directory):
+    config = l0_mark(layout.config)
+    aliases = None if database.get_meta("config") == config else _other_aliases(database, layout)
+    work = _find_changes(database, layout, everything=aliases is not None)
+    marks = {"directory": l0_mark(layout.directory), "config": config}
+    if not (work.changed or work.gone) and all(database.get_meta(key) == mark for key, mark in marks.items()):
         _note_folder(database, before)
         return SyncReport(0, 0)
     try:
         database.begin()
+        if aliases is not None:
+            # Each row has the terms of its groups. Those that are not reached in time are found unsettled next time.
+            database.connection.execute("UPDATE chunks SET mtime_ns = -1")
+            database.set_meta(aliases=aliases)
         complete = _apply(database, directory, work, deadline)
-        database.set_meta(folder=before if complete else "", directory=l0_mark(layout.directory))
+        database.set_meta(folder=before if complete else "", **marks)
         database.commit()
     except BaseException:
         database.roll_back()
@@ -103,6 +110,14 @@ def _note_folder(database: Database, mark: str) -> None:
         database.roll_back()
 
 
+def _other_aliases(database: Database, layout: Layout) -> str | None:
+    """The memory's own groups of synonyms, as text; None if the index was built with the same."""
+    from hfa_core.index.synonyms import read_aliases
+
+    aliases = repr(read_aliases(layout))
+    return None if database.get_meta("aliases") == aliases else aliases
+
+
 class _Work:
     """What a look at the folder found: files to read, with their stat and whether that is settled; ids without file."""
 
@@ -113,7 +128,7 @@ class _Work:
         self.gone: list[str] = []
 
 
-def _find_changes(database: Database, layout: Layout) -> _Work:
+def _find_changes(database: Database, layout: Layout, *, everything: bool) -> _Work:
     known = {
         row[0]: row[1:]
         for row in database.connection.execute("SELECT id, size, mtime_ns, inode FROM chunks").fetchall()
@@ -126,7 +141,7 @@ def _find_changes(database: Database, layout: Layout) -> _Work:
         except OSError:
             continue
         seen = known.pop(chunk_id, None)
-        if seen != file_mark(stat):
+        if everything or seen != file_mark(stat):
             work.changed.append((chunk_id, stat, not is_racy(stat.st_mtime_ns)))
     # Rows are numbered in the records' order, so that of equal ones the newest are found, whatever the folder's order.
     work.changed.sort(key=lambda change: parse_id(change[0]) or (0, ""))
@@ -138,15 +153,17 @@ def _apply(database: Database, directory: Directory, work: _Work, deadline: floa
     layout = database.layout
     # Only a change needs what writes rows; most prompts find none.
     from hfa_core.index.rows import put_chunk, put_damaged, put_nodes, remove_chunk
+    from hfa_core.index.synonyms import Synonyms, read_aliases
 
-    put_nodes(database, directory.nodes)
+    synonyms = Synonyms(read_aliases(layout))
+    put_nodes(database, directory.nodes, synonyms)
     for chunk_id in work.gone:
         remove_chunk(database, chunk_id)
     for chunk_id, stat, settled in work.changed:
         if deadline is not None and time.monotonic() > deadline:
             return False
         try:
-            put_chunk(database, read_chunk(layout, chunk_id), stat, settled=settled)
+            put_chunk(database, read_chunk(layout, chunk_id), stat, synonyms, settled=settled)
         except (MemoryDamagedError, UnsupportedFormatError) as error:
             put_damaged(database, chunk_id, stat, str(error), _read_links(layout, chunk_id), settled=settled)
         except StorageError as error:

@@ -11,6 +11,8 @@ from hfa_core.index.freshness import file_mark, is_current
 from hfa_core.index.problem import SEVERITIES, WARNING, Problem
 from hfa_core.index.relations import check_records, find_foreign
 from hfa_core.index.rows import IndexTerms
+from hfa_core.index.stuffing import check_hit_words
+from hfa_core.index.synonyms import Synonyms, read_aliases
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
 from hfa_core.store.config import describe_newer, read_config
@@ -41,6 +43,7 @@ def verify_memory(layout: Layout) -> list[Problem]:
         _check_journal(layout, problems)
         chunks = _read_chunks(layout, problems)
         problems += check_records(layout, chunks, directory)
+        problems += check_hit_words(layout, chunks.values(), directory)
         problems += find_foreign(layout)
         state, reason = inspect_file(layout)
         if state == DAMAGED:
@@ -156,7 +159,7 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
         return
     # A file edited in place has another mark than its row: the row lags, and the next sync reads the file.
     claimed = {row[0]: row[1:7] for row in rows if row[7:] == files[row[0]]}
-    if any(
-        terms != (chunks[id].digest, *IndexTerms(chunks[id]).columns) for id, terms in claimed.items() if id in chunks
-    ):
+    synonyms = Synonyms(read_aliases(database.layout))
+    expected = {id: (chunks[id].digest, *IndexTerms(chunks[id], synonyms).columns) for id in claimed if id in chunks}
+    if any(claimed[id] != terms for id, terms in expected.items()):
         problems.append(Problem("index_wrong", path, "what it says of a record differs from the chunk file", fix))

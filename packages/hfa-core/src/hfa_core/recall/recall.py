@@ -7,6 +7,8 @@ from hfa_core.index.analyzer import analyze_query
 from hfa_core.index.freshness import source_digest
 from hfa_core.index.lookup import find_entry, find_predecessors, find_successors
 from hfa_core.index.search import Search, search
+from hfa_core.index.stop_words import is_telling
+from hfa_core.index.synonyms import widen
 from hfa_core.model import Record
 from hfa_core.recall.budget import JOINT_TOKENS, MAXIMUM_SNIPPETS, fits
 from hfa_core.recall.rank import Ranked, rank
@@ -70,7 +72,8 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     if request.unlock is not None and not clean_text(request.unlock):
         raise UnlockReasonError
     directory.active_main(database.layout.directory)
-    found = search(database, request.query or analyze_query(request.prompt))
+    query = request.query or analyze_query(request.prompt)
+    found = search(database, widen(query, config.aliases))
     packing = _Packing(database, directory, config, request)
     for ranked in rank(found):
         if request.brief and packing.is_full:
@@ -197,7 +200,8 @@ class _Packing:
         """The L0 lines of the nodes that the prompt routes to, as many as fit, and their tokens."""
         lines: list[str] = []
         used = 0
-        for node in route_nodes(self._directory, (*self._nodes, *found.node_grams)):
+        named = [node for node, grams in found.node_grams.items() if any(is_telling(gram) for gram in grams)]
+        for node in route_nodes(self._directory, (*self._nodes, *named)):
             line = render_router_line(node)
             cost = estimate_tokens(line) + (JOINT_TOKENS if lines else 0)
             if used + cost > self._config.router_budget:

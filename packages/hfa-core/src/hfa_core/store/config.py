@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
-from hfa_core.light.json_codec import as_mapping, as_text, parse_json, render_json
+from hfa_core.light.json_codec import as_list, as_mapping, as_text, parse_json, render_json
 from hfa_core.light.text import decode_utf8, is_newer_format
 from hfa_core.model import MEMORY_FORMAT, Record
 
@@ -13,17 +13,22 @@ if TYPE_CHECKING:
 
 DEFAULT_BUDGET_TOKENS = 600
 DEFAULT_TOPICS_PER_EPOCH = 50
+MAXIMUM_GROUPS = 200
+MAXIMUM_GROUP_WORDS = 32
+"""choice: far beyond what a person keeps by hand; a list that was generated would slow every prompt down."""
 MEMORY_ID_DIGITS = range(8, 65)
 _HEX = "0123456789abcdef"
 
 
 class Config(Record):
     """
-    Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it;
-    `unknown_keys` are keys that this version does not know: they are kept and reported; `format` is the one found.
+    Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it; `aliases` are its
+    own groups of synonyms; `unknown_keys` are keys that this version does not know: they are kept and reported;
+    `format` is the one found.
     """
 
     __slots__ = (
+        "aliases",
         "format",
         "id_suffix",
         "memory_id",
@@ -41,6 +46,7 @@ class Config(Record):
         router_budget: int = DEFAULT_BUDGET_TOKENS,
         topics_per_epoch: int = DEFAULT_TOPICS_PER_EPOCH,
         id_suffix: bool = True,
+        aliases: tuple[tuple[str, ...], ...] = (),
         unknown_keys: tuple[str, ...] = (),
         format: str = MEMORY_FORMAT,
     ) -> None:
@@ -50,6 +56,7 @@ class Config(Record):
         self.router_budget = router_budget
         self.topics_per_epoch = topics_per_epoch
         self.id_suffix = id_suffix
+        self.aliases = aliases
         self.unknown_keys = unknown_keys
 
     @property
@@ -58,8 +65,9 @@ class Config(Record):
         return self.format != MEMORY_FORMAT
 
 
+ALIASES = "retrieval_aliases"
 _BUDGETS = ("recall_budget", "router_budget", "topics_per_epoch")
-_KNOWN_KEYS = ("format", "memory_id", "id_suffix", *_BUDGETS)
+_KNOWN_KEYS = ("format", "memory_id", "id_suffix", *_BUDGETS, ALIASES)
 
 
 def has_format_key(text: str) -> bool:
@@ -126,6 +134,7 @@ def parse_config(text: str, path: str) -> Config:
         router_budget=_positive(keys, "router_budget", DEFAULT_BUDGET_TOKENS, path),
         topics_per_epoch=_positive(keys, "topics_per_epoch", DEFAULT_TOPICS_PER_EPOCH, path),
         id_suffix=id_suffix,
+        aliases=_groups(keys.get(ALIASES, []), path),
         unknown_keys=tuple(sorted(key for key in keys if key not in _KNOWN_KEYS)),
         format=found,
     )
@@ -142,12 +151,17 @@ def describe_newer(config: Config) -> str:
 def _is_usable(key: str, value: object) -> bool:
     if key == "id_suffix":
         return isinstance(value, bool)
+    if key == ALIASES:
+        try:
+            _groups(value, "")
+        except ConfigError:
+            return False
     return key not in _BUDGETS or (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
 
 
 def render_config(config: Config) -> str:
     """The text of a new `config.json`."""
-    content = {
+    content: dict[str, object] = {
         "format": MEMORY_FORMAT,
         "memory_id": config.memory_id,
         "recall_budget": config.recall_budget,
@@ -155,6 +169,8 @@ def render_config(config: Config) -> str:
         "topics_per_epoch": config.topics_per_epoch,
         "id_suffix": config.id_suffix,
     }
+    if config.aliases:
+        content[ALIASES] = [list(group) for group in config.aliases]
     return render_json(content, indent=2) + "\n"
 
 
@@ -163,3 +179,27 @@ def _positive(keys: dict[str, object], key: str, default: int, path: str) -> int
     if not isinstance(value, int) or not _is_usable(key, value):
         raise ConfigError(path, key, f"must be a whole number of at least 1, found {value!r:.60}")
     return value
+
+
+def _groups(value: object, path: str) -> tuple[tuple[str, ...], ...]:
+    """Groups of synonyms: a list of lists, each of at least two different words of at least two characters."""
+    groups = as_list(value)
+    if (not groups and value != []) or len(groups) > MAXIMUM_GROUPS:
+        raise ConfigError(path, ALIASES, f"must be a list of at most {MAXIMUM_GROUPS} lists of words")
+    return tuple(_group(group, f"{ALIASES}[{place}]", path) for place, group in enumerate(groups))
+
+
+def _group(value: object, key: str, path: str) -> tuple[str, ...]:
+    # Every hook reads the configuration, and hardly one has groups in it.
+    from hfa_core.store.schema import clean_text, compare_form
+
+    items = as_list(value)
+    words = [clean_text(item) for item in items if isinstance(item, str)]
+    if not items or len(words) != len(items):
+        raise ConfigError(path, key, f"must be a list of words, found {value!r:.60}")
+    short = [word for word in words if len(word) < 2]
+    if short:
+        raise ConfigError(path, key, f"{short[0]!r} is too short: one character stands in many other words")
+    if not 2 <= len({compare_form(word) for word in words}) <= len(words) <= MAXIMUM_GROUP_WORDS:
+        raise ConfigError(path, key, f"must have 2 to {MAXIMUM_GROUP_WORDS} different words")
+    return tuple(words)
