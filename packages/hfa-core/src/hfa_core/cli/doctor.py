@@ -17,6 +17,7 @@ from hfa_core.index.verify import verify_memory
 from hfa_core.plugins.manager import load_plugins
 from hfa_core.settings import Environment, current_environment
 from hfa_core.store.locate import find_memory, is_off
+from hfa_core.tokens.exact import INSTALL, find_problem, is_installed
 
 SHOWN_FAILURES = 5
 
@@ -28,7 +29,7 @@ def doctor(memory_dir: MemoryDirOption = "", as_json: JsonOption = False) -> Non
     Example: hfa doctor
     """
     environment = current_environment()
-    findings = [*_check_memory(memory_dir, environment), *_check_hosts(environment)]
+    findings = [*_check_memory(memory_dir, environment), *_check_tokenizer(), *_check_hosts(environment)]
     order = ("error", "warning", "info")
     findings.sort(key=lambda finding: order.index(finding.severity))
     if as_json:
@@ -87,6 +88,14 @@ def _check_log(user: UserLayout) -> Iterator[Finding]:
             f"{entry.get('error')}: {entry.get('message')}"
         )
         yield Finding("hook_failed", "warning", text, f"see {user.hook_log}")
+
+
+def _check_tokenizer() -> Iterator[Finding]:
+    problem = find_problem()
+    if problem:
+        # Without the extra, estimates are what was chosen; with it, something is wrong.
+        severity = "warning" if is_installed() else "info"
+        yield Finding("tokens_estimated", severity, f"token counts are estimates: {problem}", INSTALL)
 
 
 def _check_hosts(environment: Environment) -> Iterator[Finding]:

@@ -11,6 +11,7 @@ from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
 from hfa_core.cli.views import refresh_views
 from hfa_core.index.rebuild import rebuild
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -31,7 +32,7 @@ def reindex(
         report(layout, as_json)
         return
     ensure_recovered(layout)
-    count, damaged = rebuild(layout)
+    count, damaged = rebuild(layout, find_counter=load_counter)
     views = refresh_views(layout, with_json=True)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})

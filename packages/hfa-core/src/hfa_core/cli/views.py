@@ -15,6 +15,7 @@ from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
 from hfa_core.store.views import render_summaries, write_summaries
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.recover import writing
 
 LOCK_TIMEOUT_S = 10.0
@@ -34,7 +35,7 @@ def refresh_views(layout: Layout, *, with_json: bool = False, timeout_s: float =
     with writing(layout, timeout_s=timeout_s):
         directory = read_directory(layout)
         with open_database(layout) as database:
-            sync(database, directory)
+            sync(database, directory, find_counter=load_counter)
             successors = list_superseded(database)
             digest = source_digest(database, layout)
             chunks = _read_all(layout, list_ids(database))

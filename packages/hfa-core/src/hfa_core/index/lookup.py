@@ -58,24 +58,41 @@ def resolve_id(database: Database, text: str) -> tuple[str, ...]:
 
 
 class Entry(Record):
-    """What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's."""
+    """
+    What the index knows of a sound record: enough to decide whether to read its file. `tokens` is its snippet's,
+    `line_end` what a line end after it adds, and `exact` whether both were counted or estimated.
+    """
 
-    __slots__ = ("digest", "id", "node", "title", "tokens")
+    __slots__ = ("digest", "exact", "id", "line_end", "node", "title", "tokens")
 
-    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str) -> None:
+    def __init__(self, id: str, title: str, node: str, tokens: int, line_end: int, exact: int, digest: str) -> None:
         self.id = id
         self.title = title
         self.node = node
         self.tokens = tokens
+        self.line_end = line_end
+        self.exact = bool(exact)
         self.digest = digest
 
 
 def find_entry(database: Database, chunk_id: str) -> Entry | None:
     """The entry of a sound record, or None."""
     row = database.connection.execute(
-        "SELECT id, title, node, tokens, digest FROM chunks WHERE id = ? AND problem = ''", (chunk_id,)
+        "SELECT id, title, node, tokens, line_end, exact, digest FROM chunks WHERE id = ? AND problem = ''", (chunk_id,)
     ).fetchone()
     return Entry(*row) if row else None
+
+
+def find_line_tokens(database: Database, line: str) -> tuple[int, int] | None:
+    """The exact tokens of a line of L0 and of a line end after it; None if it was not counted."""
+    row = database.connection.execute("SELECT tokens, line_end FROM router_lines WHERE line = ?", (line,)).fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def count_exact(database: Database) -> int:
+    """How many sound records have an exact token count; the others have an estimate."""
+    row = database.connection.execute("SELECT count(*) FROM chunks WHERE exact = 1 AND problem = ''").fetchone()
+    return row[0] if row else 0
 
 
 def list_ids(database: Database) -> list[str]:

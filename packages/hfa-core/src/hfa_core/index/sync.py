@@ -13,9 +13,12 @@ from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.store.directory import Directory
+    from hfa_core.tokens import Counter
 
 
 class SyncReport(Record):
@@ -30,7 +33,12 @@ class SyncReport(Record):
 
 
 def sync(
-    database: Database, directory: Directory, *, thorough: bool = True, limit_s: float | None = None
+    database: Database,
+    directory: Directory,
+    *,
+    thorough: bool = True,
+    limit_s: float | None = None,
+    find_counter: Callable[[], Counter | None] | None = None,
 ) -> SyncReport:
     """
     Bring the index up to the files; one that turns out to be damaged is set aside and built anew.
@@ -38,10 +46,21 @@ def sync(
     Args:
         thorough: Look at every file; otherwise only where the chunk folder or L0 moved, or the memory is small.
         limit_s: Stop looking after this many seconds; what was found so far is kept and the report says so.
+        find_counter: Gives the exact token counter, for commands (`tokens.exact`): what has only an estimate is then
+            counted. A hook has no time for it.
 
     Raises:
         StorageError: The index could not be written. It is as it was; what is stale is found again next time.
     """
+    report = _sync_or_replace(database, directory, thorough, limit_s)
+    if find_counter is not None and database.writable:
+        from hfa_core.index.counts import count_exactly
+
+        count_exactly(database, directory, find_counter)
+    return report
+
+
+def _sync_or_replace(database: Database, directory: Directory, thorough: bool, limit_s: float | None) -> SyncReport:
     try:
         return _sync(database, directory, thorough, limit_s)
     except DatabaseError as error:
