@@ -46,7 +46,7 @@ def tokens(
     print_lines(
         *(f"{number:{width}}  {name}{'' if sure or problem else ' (estimated)'}" for name, number, sure in rows)
     )
-    print_lines(f"{total:{width}}  total ({method}, {'exact' if exact else "not exact"})")
+    print_lines(f"{total:{width}}  total ({method}, {'exact' if exact else 'not exact'})")
     print_lines(*([f"Estimated, because {problem}."] if problem else []))
 
 

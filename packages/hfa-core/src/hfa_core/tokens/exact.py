@@ -93,8 +93,8 @@ def _read_vocabulary() -> bytes:
         raise _UnusableError("bpe-openai, which carries the vocabulary, is not installed")
     path = os.path.join(spec.submodule_search_locations[0], "data", "o200k_base.tiktoken.gz")
     try:
-        with gzip.open(path) as stream:
-            vocabulary = stream.read()
+        with open(path, "rb") as stream:
+            vocabulary = gzip.decompress(stream.read())
     except (OSError, EOFError, zlib.error) as error:
         raise _UnusableError(f"the vocabulary {path} cannot be read: {error}") from None
     if hashlib.sha256(vocabulary).hexdigest() != VOCABULARY_SHA256:
