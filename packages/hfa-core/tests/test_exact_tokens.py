@@ -209,8 +209,9 @@ def wheel(tmp_path: Path) -> Callable[[bytes | None], Path]:
 
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_vocabulary_that_is_not_the_one_expected_is_not_used(
-    wheel: Callable[[bytes | None], Path], fault: str
+    count: Count, wheel: Callable[[bytes | None], Path], fault: str
 ) -> None:
+    assert count("x") == 1
     content, said = FAULTS[fault]
     counter, problem = cast(
         "list[object]", run("print(json.dumps([load_counter(), find_problem()]))", before=wheel(content))

@@ -19,6 +19,7 @@ from hfa_core.tokens import METHOD_EXACT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Protocol
 
     from hfa_core.tokens import Counter
@@ -80,10 +81,18 @@ def is_countable(text: str) -> bool:
 @functools.cache
 def _load() -> tuple[Counter | None, str]:
     try:
-        encoding = _make_encoding(_read_vocabulary())
+        encoding = _make_encoding(_import_tokenizer(), _read_vocabulary())
     except _UnusableError as error:
         return None, str(error)
     return (lambda text: len(encoding.encode_ordinary(text))), ""
+
+
+def _import_tokenizer() -> ModuleType:
+    try:
+        return import_module("tiktoken")
+    except Exception as error:
+        found = find_spec("tiktoken") is not None
+        raise _UnusableError(f"tiktoken cannot be loaded: {error}" if found else "tiktoken is not installed") from None
 
 
 def _read_vocabulary() -> bytes:
@@ -102,12 +111,7 @@ def _read_vocabulary() -> bytes:
     return vocabulary
 
 
-def _make_encoding(vocabulary: bytes) -> _Encoding:
-    try:
-        tiktoken = import_module("tiktoken")
-    except ImportError as error:
-        found = find_spec("tiktoken") is not None
-        raise _UnusableError(f"tiktoken cannot be loaded: {error}" if found else "tiktoken is not installed") from None
+def _make_encoding(tiktoken: ModuleType, vocabulary: bytes) -> _Encoding:
     ranks = {b64decode(token): int(rank) for token, rank in map(bytes.split, vocabulary.splitlines())}
     try:
         encoding: _Encoding = tiktoken.Encoding(METHOD_EXACT, pat_str=_PIECES, mergeable_ranks=ranks, special_tokens={})
