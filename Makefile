@@ -8,11 +8,12 @@ export UV_SYSTEM_CERTS := 1
 export UV_NATIVE_TLS := 1
 export UV_PROJECT_ENVIRONMENT := $(CURDIR)/$(VENV)
 export PYTHONUTF8 := 1
+EVALUATED = $(or $(SETS),benchmarks/sets $(wildcard ../shared/eval))
 
-.PHONY: help setup demo test check e2e bench eval lint types contracts docs-check fix clean
+.PHONY: help setup demo test check e2e bench eval eval-baselines lint types contracts docs-check fix clean
 
 help: ## list the targets
-	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
 
 setup: $(VENV)/.ready ## make .venv and install everything into it
 
@@ -48,8 +49,11 @@ e2e: setup ## drive the real Claude Code from npm against a scripted model
 bench: setup ## cold start of the hooks, as ratios to a bare interpreter
 	@$(BIN)/python benchmarks/hook_latency.py
 
-eval: setup ## retrieval figures of SETS="DIR...", else of the sets beside this repository
-	@$(BIN)/python benchmarks/retrieval.py $(or $(SETS),$(wildcard ../shared/eval/*/.))
+eval: setup ## retrieval figures of SETS="DIR...", else of our own set and of those beside this repository
+	@$(BIN)/python benchmarks/retrieval.py $(EVALUATED)
+
+eval-baselines: setup ## the same sets with other rankers
+	@$(BIN)/python benchmarks/baselines.py $(EVALUATED)
 
 clean: ## remove what make made (.venv, .cache)
 	@rm -rf $(VENV) .cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

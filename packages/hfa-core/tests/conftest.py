@@ -127,6 +127,35 @@ def add(memory: Layout) -> Callable[..., str]:
     return remember_one
 
 
+class Crash(BaseException):
+    """The process is gone: no handler of the code under test may go on."""
+
+
+@pytest.fixture
+def stop_before(monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], object], int | None], int]:
+    """`stop_before(run, 3)` runs as a process that dies before its fourth effect on the disk; how many it saw."""
+
+    def run_until(run: Callable[[], object], stop: int | None) -> int:
+        seen = 0
+
+        def effect(_kind: str, _path: str) -> None:
+            nonlocal seen
+            if stop is not None and seen >= stop:
+                raise Crash
+            seen += 1
+
+        with monkeypatch.context() as patch:
+            patch.setattr("hfa_core.fs.atomic._effect", effect)
+            if stop is None:
+                run()
+            else:
+                with pytest.raises(Crash):
+                    run()
+        return seen
+
+    return run_until
+
+
 @pytest.fixture
 def index(memory: Layout) -> Iterator[Database]:
     """The open index of `memory`, in step with its files when the test begins."""

@@ -20,6 +20,7 @@ EXAMPLES: list[HfaError] = [
     errors.UnsupportedFormatError("/p/a.json", "hfa-chunk/2", "hfa-chunk/1"),
     errors.MemoryOffError("HFA_OFF is set"),
     errors.NoProjectError("/p"),
+    errors.UpgradeError("/p/chunks/chunk_0001.json", "has no conclusion"),
     errors.InvalidRecordError("title", "题目", "is too long"),
     errors.RequestConflictError("r-1", "chunk_0001-abcdef"),
     errors.SupersedeError("chunk_0001", "there is no such record"),

@@ -190,7 +190,7 @@ def _check_switch(text: str, path: Path) -> Iterator[Finding]:
             "hooks_disabled",
             "error",
             f"{path} switches every hook of Claude Code off (`disableAllHooks`)",
-            "remove that key or set it to false",
+            "set that key to false",
         )
 
 

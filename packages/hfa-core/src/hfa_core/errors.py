@@ -60,15 +60,16 @@ class ConfigError(HfaError):
 
 
 class UnsupportedFormatError(HfaError):
-    """A file was written by a newer HFA. It was left as it was."""
+    """A file was written by a newer HFA: it cannot be read, or not be written. It was left as it was."""
 
     exit_code = 14
 
-    def __init__(self, path: str, found: str, known: str) -> None:
-        super().__init__(f"{path}: format {found!r} is newer than {known!r}; upgrade HFA to use it")
+    def __init__(self, path: str, found: str, known: str, *, verb: str = "use") -> None:
+        super().__init__(f"{path}: format {found!r} is newer than {known!r}; install a newer HFA to {verb} it")
         self.path = path
         self.found = found
         self.known = known
+        self.verb = verb
 
 
 class MemoryOffError(HfaError):
@@ -89,6 +90,17 @@ class NoProjectError(HfaError):
     def __init__(self, folder: str) -> None:
         super().__init__(f"{folder} is no project; run this in a project's folder, or name one with --memory-dir")
         self.folder = folder
+
+
+class UpgradeError(HfaError):
+    """A memory cannot be brought to another format as it stands. Nothing was changed."""
+
+    exit_code = 17
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; nothing was changed")
+        self.path = path
+        self.reason = reason
 
 
 class InvalidRecordError(HfaError):

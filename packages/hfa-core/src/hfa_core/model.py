@@ -24,6 +24,9 @@ KINDS = (
 )
 """The kinds a chunk may have; `decision` is the default."""
 
+MEMORY_FORMAT = "hfa-memory/1"
+"""The format key of `config.json` that this version writes; a memory with a higher number is read and not written."""
+
 
 class Record:
     """A value compared and shown by its slots."""

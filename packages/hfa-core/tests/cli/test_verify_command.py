@@ -27,7 +27,7 @@ def test_a_warning_is_reported_and_does_not_fail(
     hfa: Hfa, memory: Layout, add: Callable[..., str], command: tuple[str, ...]
 ) -> None:
     add("令牌")
-    path = Path(memory.chunks, "笔记.txt")
+    path = Path(memory.chunks, ".DS_Store")
     path.write_bytes(b"")
 
     done = hfa(*command, "--json")
@@ -35,11 +35,21 @@ def test_a_warning_is_reported_and_does_not_fail(
     assert (done.code, done.json["ok"]) == (0, True)
     (finding,) = cast("list[dict[str, str]]", done.json["findings"])
     assert list(finding) == ["code", "severity", "path", "text", "fix"]
-    assert (finding["code"], finding["severity"], finding["path"]) == ("foreign_file", "warning", str(path))
+    assert (finding["code"], finding["severity"], finding["path"]) == ("dropping", "warning", str(path))
     plain = hfa(*command)
     assert plain.code == 0
-    assert plain.out.startswith("warning foreign_file: ")
+    assert plain.out.startswith("warning dropping: ")
     assert plain.out.endswith("Nothing is unsound; 1 other finding.\n")
+
+
+@BOTH
+def test_a_foreign_file_among_the_records_fails(hfa: Hfa, memory: Layout, command: tuple[str, ...]) -> None:
+    Path(memory.chunks, "笔记.txt").write_bytes(b"")
+
+    done = hfa(*command)
+
+    assert done.code == 50
+    assert done.out.startswith("error   foreign_file: ")
 
 
 @BOTH
@@ -63,4 +73,4 @@ def test_doctor_reports_the_same_findings_by_their_severity(hfa: Hfa, memory: La
 
     findings = cast("list[dict[str, str]]", hfa("doctor", "--json").json["findings"])
 
-    assert [one["severity"] for one in findings if one["code"] == "foreign_file"] == ["warning"]
+    assert [one["severity"] for one in findings if one["code"] == "foreign_file"] == ["error"]

@@ -66,16 +66,22 @@ def test_a_candidate_says_what_it_shares_with_the_prompt(index: Database, ids: d
     assert "mystery" not in {unit.shown for unit in found.matched}
     assert {unit.shown for unit in found.title_matched} == {"令牌", "牌轮", "轮换"}
     assert set(found.hit_grams) == {"jwt", "令牌轮换"}
-    assert found.bm25 > 0
 
 
-def test_a_match_in_the_title_weighs_more_than_one_in_the_body(index: Database, add: Callable[..., str]) -> None:
-    body = add("Something else 其他", conclusion="The scheduler is fair.", hit_words=("x1",))
-    title = add("The scheduler 调度", conclusion="Something is fair.", hit_words=("x2",))
+def test_a_candidate_counts_the_terms_of_its_parts_apart(index: Database, add: Callable[..., str]) -> None:
+    conclusion = "The schedulers schedule fairly, 调度公平公正地进行。\nA scheduler of its own 调度."
+    one = add("The fair scheduler 调度", conclusion=conclusion, hit_words=("调度", "x1"))
 
-    found = candidates(index, "scheduler")
+    found = candidates(index, "is the fair scheduler 公平调度 nowhere")[one]
 
-    assert found[title].bm25 > found[body].bm25
+    assert found.in_title == {"fair": 1, "schedul": 1, "调度": 1}
+    assert found.in_lead == {"fair": 1, "schedul": 2, "调度": 1, "公平": 1}
+    assert found.in_rest == {"schedul": 1, "调度": 1}
+    assert found.counts == {"fair": 4, "schedul": 6, "调度": 6, "公平": 1}
+    assert (found.title_terms, found.title_length) == (3, 3)
+    assert found.neighbours == (("fair", "schedul"),)
+    assert found.characters == 4
+    assert found.stop_words == ("the",)
 
 
 def test_a_rare_word_weighs_more_than_a_common_one(index: Database, add: Callable[..., str]) -> None:

@@ -36,8 +36,8 @@ def settle(memory: Layout) -> None:
         os.utime(path, ns=(10**18, 10**18))
 
 
-def resynced(database: Database, memory: Layout, **options: bool) -> SyncReport:
-    return sync(database, read_directory(memory), **options)
+def resynced(database: Database, memory: Layout, *, thorough: bool = True) -> SyncReport:
+    return sync(database, read_directory(memory), thorough=thorough)
 
 
 def found(database: Database, prompt: str) -> set[str]:
@@ -55,7 +55,8 @@ def dump(database: Database) -> dict[str, list[tuple[object, ...]]]:
         "chunks": f"SELECT {columns} FROM chunks ORDER BY id",
         "supersedes": "SELECT * FROM supersedes ORDER BY 1, 2",
         "hit_words": "SELECT * FROM hit_words ORDER BY 1, 2",
-        "terms": "SELECT * FROM term_df ORDER BY 1",
+        "terms": "SELECT * FROM terms ORDER BY 1",
+        "vocabulary": "SELECT * FROM chunks_vocabulary ORDER BY 1",
     }
     rows = {name: database.connection.execute(query).fetchall() for name, query in queries.items()}
     return {**rows, "meta": [meta]}
@@ -297,6 +298,8 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     stat = os.stat(index.layout.root)
     model: dict[str, Chunk] = {}
     index.begin()
+    for row in index.connection.execute("SELECT id FROM chunks").fetchall():
+        remove_chunk(index, row[0])
     for action, number, words in changes:
         chunk = record(number, words)
         if action == "put":
@@ -312,13 +315,15 @@ def test_any_sequence_of_changes_leaves_a_sound_text_index_and_true_counts(
     counted: dict[str, int] = {}
     for chunk in model.values():
         texts = [chunk.title, *chunk.hit_words, *chunk.conclusion]
-        for term in {term for text in texts for term in document_terms(text)}:
+        terms = [document_terms(text) for text in texts]
+        for term in {term for one in terms for term in (*one.content, *one.exact)}:
             counted[term] = counted.get(term, 0) + 1
-    frequencies = dict(index.connection.execute("SELECT term, doc FROM term_df").fetchall())
+    index.commit()
+    frequencies = dict(index.connection.execute("SELECT term, doc FROM chunks_vocabulary").fetchall())
+    written = dict(index.connection.execute("SELECT term, records FROM terms").fetchall())
     stored = (index.get_meta("count") or 0, list_ids(index))
-    index.roll_back()
 
-    assert frequencies == counted
+    assert written == frequencies == counted
     assert stored == (len(model), sorted(model))
 
 

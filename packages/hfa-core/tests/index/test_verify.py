@@ -129,9 +129,12 @@ def test_a_request_id_used_twice_is_a_warning_that_names_the_first(memory: Layou
         "UPDATE chunks SET digest = 'forged' WHERE number = 3",
         "UPDATE chunks SET title_terms = 'forged' WHERE number = 3",
         "UPDATE chunks SET body_terms = 'forged' WHERE number = 3",
-        "UPDATE chunks SET word_terms = '' WHERE number = 3",
+        "UPDATE chunks SET word_terms = '' WHERE number = 2",
+        "UPDATE chunks SET exact_terms = '' WHERE number = 3",
+        "UPDATE terms SET records = 9",
         "DELETE FROM chunks WHERE number = 3",
-        "INSERT INTO chunks(id, problem, title_terms, word_terms, body_terms) VALUES ('chunk_9', '', '', '', '')",
+        "INSERT INTO chunks(id, problem, title_terms, word_terms, body_terms, exact_terms)"
+        " VALUES ('chunk_9', '', '', '', '', '')",
     ],
 )
 def test_an_edited_index_that_says_it_is_current_is_found(memory: Layout, ids: list[str], statement: str) -> None:
@@ -168,9 +171,9 @@ def test_an_index_that_lags_or_is_missing_is_no_fault(memory: Layout, ids: list[
     ("name", "data", "code"),
     [
         ("config.json", b"{", "memory_damaged"),
-        ("config.json", b'{"format": "hfa-memory/2"}', "unsupported_format"),
+        ("config.json", b'{"format": "hfa-memory/x"}', "unsupported_format"),
         ("config.json", b'{"format": "hfa-memory/1", "memory_id": ""}', "config"),
-        ("directory.md", b"", "memory_damaged"),
+        ("directory.md", b"", "main_line_unclear"),
         ("directory.md", "| 主线 |".encode("gbk"), "memory_damaged"),
         (".hfa-transaction.json", b"{}", "journal_damaged"),
     ],
@@ -247,20 +250,72 @@ def test_a_record_of_an_unknown_node_is_a_warning(memory: Layout, ids: list[str]
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "chunk_0001-de474f.json.orig", "chunk_1.json", "记录.json", "folder"])
-def test_a_foreign_file_among_the_records_is_a_warning(memory: Layout, ids: list[str], name: str) -> None:
+def test_a_foreign_file_among_the_records_is_an_error(memory: Layout, ids: list[str], name: str) -> None:
     path = Path(memory.chunks, name)
     path.mkdir() if name == "folder" else path.write_bytes(b"{}")
 
     (problem,) = verify_memory(memory)
 
-    assert (problem.code, problem.severity, problem.path) == ("foreign_file", "warning", str(path))
+    assert (problem.code, problem.severity, problem.path) == ("foreign_file", "error", str(path))
 
 
-@pytest.mark.parametrize("name", [".hfa-tmp-1-2", ".DS_Store", ".gitkeep"])
-def test_what_writers_and_file_managers_leave_is_nothing_to_report(memory: Layout, ids: list[str], name: str) -> None:
+@pytest.mark.parametrize("name", [".hfa-tmp-1-2", ".gitkeep", ".gitattributes"])
+def test_what_writers_and_git_leave_is_nothing_to_report(memory: Layout, ids: list[str], name: str) -> None:
     Path(memory.chunks, name).write_bytes(b"x")
 
     assert verify_memory(memory) == []
+
+
+DROPPINGS = [
+    ".DS_Store",
+    "Thumbs.db",
+    "desktop.ini",
+    "._chunk_0001-de474f.json",
+    ".chunk_0001-de.json.swp",
+    "chunk_0001-de474f.json~",
+    "#chunk_0001-de474f.json#",
+    ".#记录.json",
+    ".~lock.chunk_0001.json#",
+]
+
+
+@pytest.mark.parametrize("name", DROPPINGS)
+def test_what_file_managers_and_editors_leave_is_a_warning(memory: Layout, ids: list[str], name: str) -> None:
+    path = Path(memory.chunks, name)
+    path.write_bytes(b"x")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity, problem.path) == ("dropping", "warning", str(path))
+
+
+@pytest.mark.parametrize("data", [b"garbage", b"SQLite format 3\0" + b"\0" * 4096], ids=["garbage", "header only"])
+def test_a_garbage_index_is_named_and_left_where_it_is(memory: Layout, ids: list[str], data: bytes) -> None:
+    Path(memory.database).write_bytes(data)
+
+    assert codes(memory) == ["index_damaged"]
+    assert Path(memory.database).read_bytes() == data
+    assert not os.path.exists(memory.database + ".damaged")
+
+
+def test_an_index_of_another_version_is_no_fault_and_stays(memory: Layout, ids: list[str]) -> None:
+    with open_database(memory) as database:
+        database.connection.execute("PRAGMA user_version = 99")
+        database.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+    assert codes(memory) == []
+    assert not os.path.exists(memory.database + ".damaged")
+
+
+def test_a_newer_format_is_a_warning_that_names_the_way_out(memory: Layout, ids: list[str]) -> None:
+    text = Path(memory.config).read_text("utf-8")
+    Path(memory.config).write_text(text.replace("hfa-memory/1", "hfa-memory/2"), encoding="utf-8")
+
+    (problem,) = verify_memory(memory)
+
+    assert (problem.code, problem.severity, problem.path) == ("format_newer", "warning", memory.config)
+    assert "'hfa-memory/2'" in problem.text
+    assert "install" in problem.fix
 
 
 def test_a_conflict_marker_is_named_with_its_line_in_every_file_of_truth(memory: Layout, ids: list[str]) -> None:
@@ -297,8 +352,8 @@ def test_the_gravest_come_first(memory: Layout, ids: list[str]) -> None:
 
     assert severities(memory) == {
         "memory_damaged": "error",
+        "foreign_file": "error",
         "node_unknown": "warning",
-        "foreign_file": "warning",
         "number_shared": "info",
     }
-    assert list(severities(memory)) == ["memory_damaged", "node_unknown", "foreign_file", "number_shared"]
+    assert list(severities(memory)) == ["memory_damaged", "foreign_file", "node_unknown", "number_shared"]

@@ -63,11 +63,29 @@ def test_a_value_that_cannot_be_used_is_refused_by_key(key: str, value: object) 
     assert caught.value.key == key
 
 
-def test_a_newer_format_asks_for_an_upgrade() -> None:
-    with pytest.raises(UnsupportedFormatError) as caught:
-        parse_config(json.dumps({**GOOD, "format": "hfa-memory/2"}), "config.json")
+def test_a_newer_format_is_read_as_far_as_it_is_understood() -> None:
+    newer = {**GOOD, "format": "hfa-memory/12", "colour": "蓝", "recall_budget": {"claude": 9}, "id_suffix": "hex"}
 
-    assert caught.value.found == "hfa-memory/2"
+    config = parse_config(json.dumps({**newer, "router_budget": 300}), "config.json")
+
+    assert (config.format, config.is_newer, config.unknown_keys) == ("hfa-memory/12", True, ("colour",))
+    assert (config.recall_budget, config.router_budget, config.id_suffix) == (600, 300, True)
+    assert not parse_config(json.dumps(GOOD), "config.json").is_newer
+
+
+def test_a_newer_format_without_a_usable_memory_id_is_refused_by_key() -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_config('{"format": "hfa-memory/2", "memory_id": "记忆"}', "config.json")
+
+    assert caught.value.key == "memory_id"
+
+
+@pytest.mark.parametrize("found", ["hfa-memory/", "hfa-memory/x", "hfa-memory/0", "hfa-memory/-1", "hfa-memory/２"])
+def test_a_format_that_names_no_version_of_ours_asks_for_another_hfa(found: str) -> None:
+    with pytest.raises(UnsupportedFormatError) as caught:
+        parse_config(json.dumps({**GOOD, "format": found}), "config.json")
+
+    assert caught.value.found == found
 
 
 def test_an_unknown_key_is_reported_and_no_write_drops_it(memory: Layout) -> None:

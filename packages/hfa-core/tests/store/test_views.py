@@ -10,8 +10,9 @@ import pytest
 
 from hfa_core.errors import StorageError
 from hfa_core.fs.layout import Layout
+from hfa_core.store.backups import backups_folder
 from hfa_core.store.chunks import read_chunk
-from hfa_core.store.views import GENERATED, is_generated, legacy_backups, render_summaries, write_summaries
+from hfa_core.store.views import GENERATED, is_generated, render_summaries, write_summaries
 
 
 def page(text: str) -> str:
@@ -20,7 +21,7 @@ def page(text: str) -> str:
 
 
 def backups(memory: Layout) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in sorted(Path(legacy_backups(memory)).glob("*"))}
+    return {path.name: path.read_bytes() for path in sorted(Path(backups_folder(memory)).glob("*"))}
 
 
 def test_the_page_lists_the_records_in_order_with_their_state(memory: Layout, add: Callable[..., str]) -> None:
@@ -108,7 +109,7 @@ def test_a_page_that_cannot_be_read_is_not_replaced(memory: Layout) -> None:
 
 def test_a_page_whose_backup_cannot_be_written_is_not_replaced(memory: Layout) -> None:
     Path(memory.summaries(1)).write_bytes(b"mine\n")
-    Path(legacy_backups(memory)).write_bytes(b"a file where the folder would be")
+    Path(backups_folder(memory)).write_bytes(b"a file where the folder would be")
 
     with pytest.raises(StorageError):
         write_summaries(memory, 1, page("一"))

@@ -18,7 +18,9 @@ from hfa_core.fs.layout import Layout
 from hfa_core.index.verify import verify_memory
 from hfa_core.model import Draft, Source
 from hfa_core.store.nodes import activate_node, add_node, rename_node, tombstone_node
+from hfa_core.transaction.commit import commit_files
 from hfa_core.transaction.opening import ensure_recovered
+from hfa_core.transaction.recover import writing
 
 NOW = 1_790_000_000.0
 DOCS = Path(__file__).resolve().parents[4] / "docs" / "explanation" / "transactions.md"
@@ -210,6 +212,17 @@ def test_the_table_in_the_docs_is_what_the_crashes_left(
     ]
     section = DOCS.read_text(encoding="utf-8").partition(f"### {operation}\n")[2].partition("\n#")[0]
     assert [line for line in section.splitlines() if re.match(r"\| \d", line)] == rows, "\n".join(rows)
+
+
+def test_a_file_that_has_its_new_bytes_already_leaves_no_staged_one(memory: Layout) -> None:
+    page = Path(memory.root, "main", "M1.md")
+    same, new = page.read_bytes(), "新的一页\n".encode()
+
+    with writing(memory):
+        commit_files(memory, "test", {str(page): same, str(page.with_name("M2.md")): new})
+
+    assert temporary_files(memory) == []
+    assert (page.read_bytes(), page.with_name("M2.md").read_bytes()) == (same, new)
 
 
 def test_a_prompt_asks_the_disk_once_and_loads_no_recovery(memory: Layout, monkeypatch: pytest.MonkeyPatch) -> None:

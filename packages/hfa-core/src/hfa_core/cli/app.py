@@ -18,6 +18,7 @@ from hfa_core.cli.reindex import reindex
 from hfa_core.cli.show import show
 from hfa_core.cli.status import status
 from hfa_core.cli.tokens import tokens
+from hfa_core.cli.upgrade import upgrade
 from hfa_core.cli.verify import verify
 
 
@@ -47,6 +48,7 @@ def build_app() -> typer.Typer:
     app.command("verify")(verify)
     app.command("doctor")(doctor)
     app.command("tokens")(tokens)
+    app.command("upgrade")(upgrade)
     app.command("install")(install)
     app.command("uninstall")(uninstall)
     return app

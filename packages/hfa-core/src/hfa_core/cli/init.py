@@ -9,9 +9,9 @@ import typer
 
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, place_for_new_memory
-from hfa_core.cli.views import refresh_views
 from hfa_core.errors import HfaError
 from hfa_core.fs.layout import PROJECT_SETTINGS, Layout
+from hfa_core.index.pages import refresh_views
 from hfa_core.settings import Environment, current_environment
 from hfa_core.store.create import create_memory
 from hfa_core.store.locate import find_memory

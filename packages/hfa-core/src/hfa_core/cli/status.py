@@ -15,7 +15,7 @@ from hfa_core.index.lookup import count_exact, list_damaged, list_superseded
 from hfa_core.index.sync import sync
 from hfa_core.light.json_codec import as_mapping
 from hfa_core.settings import Environment
-from hfa_core.store.config import read_config
+from hfa_core.store.config import describe_newer, read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.locate import is_off
 from hfa_core.tokens import METHOD_ESTIMATE, METHOD_EXACT
@@ -49,8 +49,11 @@ def status(memory_dir: MemoryDirOption = "", as_json: JsonOption = False) -> Non
 
 def _config_facts(layout: Layout, environment: Environment, problems: list[str]) -> dict[str, object]:
     config = read_config(layout)
-    problems += [f"{layout.config}: unknown key `{key}` is ignored" for key in config.unknown_keys]
+    if not config.is_newer:
+        problems += [f"{layout.config}: unknown key `{key}` is ignored" for key in config.unknown_keys]
     return {
+        "format": config.format,
+        "read_only": describe_newer(config) if config.is_newer else "",
         "memory_id": config.memory_id,
         "off": is_off(environment, layout),
         "budgets": {"recall": config.recall_budget, "router": config.router_budget},
@@ -122,6 +125,8 @@ def _describe(facts: dict[str, object], problems: list[str]) -> list[str]:
         why = f" ({tokens['problem']})" if tokens["problem"] else ""
         counts = f"{tokens['counted']} counted exactly, {tokens['estimated']} estimated"
         lines.append(f"tokens       {tokens['method']}: {counts}{why}")
+    if facts.get("read_only"):
+        lines.append(f"read only    {facts['read_only']}")
     if facts.get("off"):
         lines.append(f"off          {facts['off']}")
     for name, last in as_mapping(facts.get("hooks")).items():

@@ -162,6 +162,20 @@ def move_over(path: str, target: str) -> bool:
     return True
 
 
+def set_mode(path: str, mode: int) -> None:
+    """
+    Give a file or folder other permission bits.
+
+    Raises:
+        StorageError: The system refused; they are as they were.
+    """
+    try:
+        _effect("mode", path)
+        os.chmod(path, mode)
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
+
+
 def sync_folder(path: str) -> None:
     """Make renames inside a folder durable, where the system can sync a folder at all (Windows cannot)."""
     _effect("sync", path)
@@ -182,7 +196,8 @@ def _effect(kind: str, path: str) -> None:
     """
     Stands before every change of the disk and does nothing: the one place where tests stop or count them.
 
-    `kind` is `create`, `write`, `fsync`, `rename`, `sync` (a folder), `unlink`, `append` or `folder` (make one).
+    `kind` is `create`, `write`, `fsync`, `rename`, `sync` (a folder), `unlink`, `append`, `folder` (make one) or
+    `mode`.
     """
 
 

@@ -262,7 +262,7 @@ def _write(path: Path, data: bytes | None) -> None:
         make_folder(os.path.dirname(target))
         write_atomic(target, data)
     elif not remove_if_there(target) and os.path.lexists(target):
-        raise StorageError(str(path), "cannot be removed")
+        raise StorageError(str(path), "cannot be taken away")
 
 
 def _missing_folders(path: Path) -> tuple[str, ...]:

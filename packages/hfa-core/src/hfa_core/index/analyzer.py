@@ -11,7 +11,7 @@ from __future__ import annotations
 import unicodedata
 
 from hfa_core.index.stemmer import stem
-from hfa_core.index.stop_words import STOP_PAIRS, STOP_WORDS
+from hfa_core.index.stop_words import ASKING_WORDS, ORDER_WORDS, PARTICLES, STOP_PAIRS, STOP_WORDS
 from hfa_core.model import Record
 
 QUERY_CHARACTERS = 8_000
@@ -143,24 +143,42 @@ def _split_identifier(raw: str) -> list[str]:
     return [part for part in [*parts, piece] if part]
 
 
-def document_terms(text: str) -> list[str]:
-    """The terms of a record's text, in order and with repetitions, as the index stores them."""
-    terms: list[str] = []
+class Terms(Record):
+    """
+    The terms of a record's text: `content` in order and with repetitions, stemmed, without stop words; `exact` once
+    each, the stop words and the words that differ from their stem.
+    """
+
+    __slots__ = ("content", "exact")
+
+    def __init__(self, content: list[str], exact: list[str]) -> None:
+        self.content = content
+        self.exact = exact
+
+
+def document_terms(text: str) -> Terms:
+    """The terms of a record's text, as the index stores them."""
+    content: list[str] = []
+    exact: dict[str, None] = {}
     for token in tokenize(text):
         if token.cjk:
-            terms.extend(_pairs(token.text) or [token.text])
-        else:
-            terms.extend(_word_terms(token))
-    return terms
+            content.extend(_pairs(token.text) or [token.text])
+            continue
+        for word in _word_forms(token):
+            if word in STOP_WORDS:
+                exact[word] = None
+                continue
+            root = stem(word)
+            content.append(root)
+            if root != word:
+                exact[word] = None
+    return Terms(content, list(exact))
 
 
-def _word_terms(token: Token) -> list[str]:
-    text = token.text[:TERM_CHARACTERS]
-    found = [text]
-    if len(token.camel) > 1:
-        found.extend(part[:TERM_CHARACTERS] for part in token.camel)
-    stems = [stem(part) for part in found]
-    return list(dict.fromkeys([*found, *stems]))
+def _word_forms(token: Token) -> list[str]:
+    """A word, and the parts of an identifier after it."""
+    parts = token.camel if len(token.camel) > 1 else ()
+    return [part[:TERM_CHARACTERS] for part in (token.text, *parts)]
 
 
 def _pairs(run: str) -> list[str]:
@@ -168,7 +186,9 @@ def _pairs(run: str) -> list[str]:
 
 
 class QueryUnit(Record):
-    """One informative piece of a prompt; the record has it if it has any of `forms`."""
+    """
+    One informative piece of a prompt, shown as it was written; the record has it if its terms hold any of `forms`.
+    """
 
     __slots__ = ("forms", "identifier", "shown")
 
@@ -179,39 +199,102 @@ class QueryUnit(Record):
 
 
 class Query(Record):
-    """A prompt as the index understands it: its informative units, and the `grams` that may be hit words."""
+    """
+    A prompt as the index understands it: its informative `units`, each once, and the `grams` that may be hit words.
 
-    __slots__ = ("grams", "units")
+    `neighbours` are the pairs of words that follow one another, by their first forms; `characters` those of its CJK
+    runs and `stop_words` its stop words, which weigh a little once the units have found a record.
+    """
 
-    def __init__(self, units: tuple[QueryUnit, ...], grams: tuple[str, ...]) -> None:
+    __slots__ = ("characters", "grams", "neighbours", "stop_words", "units")
+
+    def __init__(
+        self,
+        units: tuple[QueryUnit, ...],
+        grams: tuple[str, ...],
+        *,
+        neighbours: tuple[tuple[str, str], ...] = (),
+        characters: str = "",
+        stop_words: tuple[str, ...] = (),
+    ) -> None:
         self.units = units
         self.grams = grams
+        self.neighbours = neighbours
+        self.characters = characters
+        self.stop_words = stop_words
 
 
 def analyze_query(text: str) -> Query:
-    """The informative units of a prompt, without stop words and repetitions; both parts are empty for chatter."""
+    """
+    The informative units of a prompt, without stop words and repetitions.
+
+    There are none, and no grams, for chatter and for an order about the work at hand that names no topic.
+    """
     if len(text) > QUERY_CHARACTERS:
         half = QUERY_CHARACTERS // 2
         text = text[:half] + "\n" + text[-half:]
     units: dict[str, QueryUnit] = {}
+    words: list[str] = []
+    characters: dict[str, None] = {}
+    stop_words: dict[str, None] = {}
     tokens = tokenize(text)
     for token in tokens:
         if token.cjk:
+            characters.update(dict.fromkeys(token.text))
+            words.append("")
             for pair in _pairs(token.text):
                 if pair not in STOP_PAIRS:
                     units.setdefault(pair, QueryUnit(pair, (pair,)))
-        elif token.text not in STOP_WORDS and len(token.text) > 1:
+            continue
+        if token.text in STOP_WORDS:
+            stop_words[token.text] = None
+        elif len(token.text) > 1:
             for unit in _word_units(token):
+                words.append(unit.forms[0])
                 units.setdefault(unit.shown, unit)
-    return Query(tuple(units.values()), tuple(_grams(tokens)) if units else ())
+    if not units or (all(map(_names_nothing, tokens)) and not any(map(_asks, tokens))):
+        return Query((), ())
+    return Query(
+        tuple(units.values()),
+        tuple(_grams(tokens)),
+        neighbours=_neighbours(words),
+        characters="".join(characters),
+        stop_words=tuple(stop_words),
+    )
+
+
+def _names_nothing(token: Token) -> bool:
+    """Whether a run is made of stop words and of orders about the work at hand alone."""
+    if not token.cjk:
+        return len(token.text) < 2 or token.text in STOP_WORDS or token.text in ORDER_WORDS
+    place = 0
+    while place < len(token.text):
+        pair = token.text[place : place + 2]
+        if pair in STOP_PAIRS or pair in ORDER_WORDS:
+            place += 2
+        elif token.text[place] in PARTICLES:
+            place += 1
+        else:
+            return False
+    return True
+
+
+def _asks(token: Token) -> bool:
+    if not token.cjk:
+        return token.text in ASKING_WORDS
+    return any(pair in ASKING_WORDS for pair in _pairs(token.text))
+
+
+def _neighbours(words: list[str]) -> tuple[tuple[str, str], ...]:
+    """The pairs of words that follow one another; a blank stands for what parts two words."""
+    pairs = [(words[place], words[place + 1]) for place in range(len(words) - 1)]
+    return tuple(dict.fromkeys(pair for pair in pairs if all(pair)))
 
 
 def _word_units(token: Token) -> list[QueryUnit]:
-    whole = token.text[:TERM_CHARACTERS]
-    units = [QueryUnit(whole, tuple(dict.fromkeys([whole, stem(whole)])), identifier=token.identifier)]
-    if len(token.camel) > 1:
-        parts = [part for part in token.camel if part not in STOP_WORDS and len(part) > 1]
-        units.extend(QueryUnit(part, tuple(dict.fromkeys([part, stem(part)]))) for part in parts)
+    whole, *parts = _word_forms(token)
+    units = [QueryUnit(whole, (stem(whole),), identifier=token.identifier)]
+    units.extend(QueryUnit(part, (stem(part),)) for part in parts if part not in STOP_WORDS and len(part) > 1)
     return units
 
 

@@ -32,7 +32,7 @@ def count_exactly(database: Database, directory: Directory, find_counter: Callab
     count = None if lines == known and not rows else find_counter()
     if count is None:
         return
-    records = [(*counts, *row) for row in rows if (counts := _count_record(database, *row, count))]
+    records = [counted for chunk_id, digest in rows if (counted := _count_record(database, chunk_id, digest, count))]
     try:
         database.begin()
         database.connection.executemany(
@@ -47,9 +47,10 @@ def count_exactly(database: Database, directory: Directory, find_counter: Callab
         database.roll_back()
 
 
-def _count_record(database: Database, chunk_id: str, digest: str, count: Counter) -> tuple[int, int] | None:
+def _count_record(database: Database, chunk_id: str, digest: str, count: Counter) -> tuple[int, int, str, str] | None:
+    """The parameters of a row's update; None if its file is not the one that the row is about."""
     try:
         chunk = read_chunk(database.layout, chunk_id)
     except HfaError:
         return None
-    return count_line(render_snippet(chunk), count) if chunk.digest == digest else None
+    return (*count_line(render_snippet(chunk), count), chunk_id, digest) if chunk.digest == digest else None

@@ -11,9 +11,11 @@ from hfa_core.tokens import ESTIMATED_LINE_END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -28,7 +30,8 @@ CREATE TABLE chunks(
     doc INTEGER PRIMARY KEY, id TEXT UNIQUE, number INTEGER, epoch INTEGER, node TEXT, kind TEXT, title TEXT,
     created_at TEXT, request_id TEXT, content_key TEXT, conclusion_key TEXT, digest TEXT, tokens INTEGER, exact INTEGER,
     line_end INTEGER DEFAULT {ESTIMATED_LINE_END},
-    problem TEXT, size INTEGER, mtime_ns INTEGER, inode INTEGER, title_terms TEXT, word_terms TEXT, body_terms TEXT);
+    problem TEXT, size INTEGER, mtime_ns INTEGER, inode INTEGER, title_terms TEXT, word_terms TEXT, body_terms TEXT,
+    exact_terms TEXT, length INTEGER);
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER);
@@ -36,21 +39,22 @@ CREATE TABLE router_lines(line TEXT PRIMARY KEY, tokens INTEGER, line_end INTEGE
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
-    title_terms, word_terms, body_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
-CREATE VIRTUAL TABLE term_df USING fts5vocab(chunks_fts, row);
+    title_terms, word_terms, body_terms, exact_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
+CREATE VIRTUAL TABLE chunks_vocabulary USING fts5vocab(chunks_fts, row);
+CREATE TABLE terms(term TEXT PRIMARY KEY, records INTEGER) WITHOUT ROWID;
 CREATE TRIGGER chunks_added AFTER INSERT ON chunks BEGIN
-    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms)
-    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms);
+    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms, exact_terms)
+    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms, new.exact_terms);
 END;
 CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
-    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms)
-    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms);
+    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms, exact_terms)
+    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms, old.exact_terms);
 END;
-CREATE TRIGGER chunks_changed AFTER UPDATE OF title_terms, word_terms, body_terms ON chunks BEGIN
-    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms)
-    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms);
-    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms)
-    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms);
+CREATE TRIGGER chunks_changed AFTER UPDATE OF title_terms, word_terms, body_terms, exact_terms ON chunks BEGIN
+    INSERT INTO chunks_fts(chunks_fts, rowid, title_terms, word_terms, body_terms, exact_terms)
+    VALUES ('delete', old.doc, old.title_terms, old.word_terms, old.body_terms, old.exact_terms);
+    INSERT INTO chunks_fts(rowid, title_terms, word_terms, body_terms, exact_terms)
+    VALUES (new.doc, new.title_terms, new.word_terms, new.body_terms, new.exact_terms);
 END;
 """
 
@@ -62,9 +66,10 @@ class Database:
     Use it in a `with` block: WAL wants its connections closed promptly.
     """
 
-    __slots__ = ("connection", "layout", "writable")
+    __slots__ = ("_term_changes", "connection", "layout", "writable")
 
     def __init__(self, connection: Connection, layout: Layout, *, writable: bool) -> None:
+        self._term_changes: dict[str, int] = {}
         self.connection = connection
         self.layout = layout
         self.writable = writable
@@ -86,12 +91,31 @@ class Database:
 
     def commit(self) -> None:
         """Make the transaction's changes visible to other readers."""
+        self._write_term_changes()
         self.connection.execute("COMMIT")
 
     def roll_back(self) -> None:
         """Drop the transaction's changes, if one is open."""
+        self._term_changes.clear()
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
+
+    def count_terms(self, terms: Iterable[str], sign: int) -> None:
+        """Note that one record more, or less, holds each of these terms; it is written with the commit."""
+        changes = self._term_changes
+        for term in terms:
+            changes[term] = changes.get(term, 0) + sign
+
+    def _write_term_changes(self) -> None:
+        # The index has these counts too, but only in its posting lists, which it would read whole for each term.
+        changes = [(term, change) for term, change in self._term_changes.items() if change]
+        self._term_changes.clear()
+        self.connection.executemany(
+            "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET records = records + excluded.records",
+            changes,
+        )
+        gone = [(term,) for term, change in changes if change < 0]
+        self.connection.executemany("DELETE FROM terms WHERE term = ? AND records <= 0", gone)
 
     def replace_damaged(self) -> bool:
         """Set the file aside and go on with an empty one; whether that was possible."""
@@ -177,11 +201,48 @@ def _create(connection: Connection) -> None:
     connection.execute("COMMIT")
 
 
+MISSING = "missing"
+OTHER_VERSION = "of another version"
+USABLE = "usable"
+DAMAGED = "damaged"
+
+
+def inspect_file(layout: Layout) -> tuple[str, str]:
+    """What the file of the index is, one of the words above, and SQLite's reason if it is damaged; nothing changes."""
+    if not os.path.exists(layout.database):
+        return MISSING, ""
+    try:
+        connection = _connect_read_only(layout, "mode=ro", READ_TIMEOUT_S)
+        try:
+            version = connection.execute("PRAGMA user_version").fetchone()[0]
+            # Some damage shows only where every page is looked at; `quick_check` leaves out what an index row costs.
+            verdict = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+        finally:
+            connection.close()
+    except OperationalError:
+        # Locked, or in a folder where SQLite can make no file of its own: opening it for use tells more.
+        return USABLE, ""
+    except DatabaseError as error:
+        return DAMAGED, str(error)
+    if verdict != "ok":
+        return DAMAGED, str(verdict).replace("\n", "; ")
+    return (USABLE, "") if version == SCHEMA_VERSION else (OTHER_VERSION, "")
+
+
+def open_for_reading(layout: Layout) -> Database:
+    """The index as it is, for a look that changes no file; an empty one in memory where it is missing or unusable."""
+    return _open_read_only(layout, READ_TIMEOUT_S)
+
+
+def _connect_read_only(layout: Layout, options: str, timeout_s: float) -> Connection:
+    path = layout.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    return connect(f"file:{path}?{options}", uri=True, timeout=timeout_s, isolation_level=None)
+
+
 def _open_read_only(layout: Layout, timeout_s: float) -> Database:
     for options in ("mode=ro", "mode=ro&immutable=1"):
         try:
-            path = layout.database.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-            connection = connect(f"file:{path}?{options}", uri=True, timeout=timeout_s, isolation_level=None)
+            connection = _connect_read_only(layout, options, timeout_s)
         except SqliteError:
             continue
         try:

@@ -29,26 +29,37 @@ def write_json_views(
     """
     Write the views that are missing or behind; their paths. The memory's lock must be held.
 
-    The same files of truth give the same bytes, and every view carries the same `source_digest`.
-
     Raises:
         StorageError: The system refused. Views that were written stay.
+    """
+    behind = find_json_views_behind(layout, directory, chunks, successors, source_digest)
+    make_folder(layout.index)
+    for path, data in behind.items():
+        write_atomic(path, data, durable=False)
+    return list(behind)
+
+
+def find_json_views_behind(
+    layout: Layout, directory: Directory, chunks: list[Chunk], successors: dict[str, str], source_digest: str
+) -> dict[str, bytes]:
+    """
+    The views that are missing or behind, by their paths, with the bytes that they should have.
+
+    The same files of truth give the same bytes, and every view carries the same `source_digest`.
     """
     contents = {
         SEARCH: {"chunks": [_searchable(chunk, successors) for chunk in chunks]},
         HIT_WORDS: {"hit_words": _hit_words(directory, chunks)},
         PROJECTS: _projects(directory),
     }
-    make_folder(layout.index)
-    changed: list[str] = []
+    behind: dict[str, bytes] = {}
     for name, content in contents.items():
         form = f"hfa-{name.removesuffix('.json')}/1"
         data = render_json({"format": form, "source_digest": source_digest, **content}, indent=2).encode() + b"\n"
         path = os.path.join(layout.index, name)
         if _read(path) != data:
-            write_atomic(path, data, durable=False)
-            changed.append(path)
-    return changed
+            behind[path] = data
+    return behind
 
 
 def _searchable(chunk: Chunk, successors: dict[str, str]) -> dict[str, object]:
@@ -72,7 +83,8 @@ def _searchable(chunk: Chunk, successors: dict[str, str]) -> dict[str, object]:
 
 
 def _terms(lines: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(document_terms("\n".join(lines))))
+    terms = document_terms("\n".join(lines))
+    return list(dict.fromkeys([*terms.content, *terms.exact]))
 
 
 def _hit_words(directory: Directory, chunks: list[Chunk]) -> dict[str, object]:

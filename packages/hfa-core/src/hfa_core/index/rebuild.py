@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.tokens import Counter
 
+_TABLES = ("chunks", "epochs", "router_lines", "supersedes", "hit_words", "terms")
+
 
 def rebuild(layout: Layout, *, find_counter: Callable[[], Counter | None] | None = None) -> tuple[int, list[str]]:
     """
@@ -30,7 +32,7 @@ def rebuild(layout: Layout, *, find_counter: Callable[[], Counter | None] | None
         try:
             database.begin()
             # The highest number ever given out is the one thing that the files may no longer tell.
-            for table in ("chunks", "epochs", "router_lines", "supersedes", "hit_words", "meta WHERE key != 'highest'"):
+            for table in (*_TABLES, "meta WHERE key != 'highest'"):
                 database.connection.execute(f"DELETE FROM {table}")
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
             database.commit()

@@ -19,8 +19,15 @@ if TYPE_CHECKING:
 
     Chunks = dict[str, Chunk]
 
-_NO_RECORDS = (".gitkeep", ".gitignore", ".gitattributes", ".DS_Store", "Thumbs.db", "desktop.ini")
-"""What git and file managers leave in a folder."""
+_GIT_FILES = (".gitkeep", ".gitignore", ".gitattributes")
+_DROPPINGS = (".DS_Store", "Thumbs.db", "ehthumbs.db", "desktop.ini", "Icon\r")
+"""What the file managers of macOS and Windows leave in a folder, beside `._NAME` for a file's other half."""
+_SWAP_ENDINGS = ("~", ".swp", ".swo", ".swx", ".un~")
+_SWAP_STARTS = ("._", ".#", "#", ".~lock.")
+"""What Emacs, Vim, LibreOffice and their like leave beside a file that is open."""
+
+
+_IGNORE = "add its name to your global git ignore file"
 
 
 def check_records(layout: Layout, chunks: Chunks, directory: Directory | None) -> Iterator[Problem]:
@@ -35,7 +42,9 @@ def check_records(layout: Layout, chunks: Chunks, directory: Directory | None) -
 
 def find_foreign(layout: Layout) -> Iterator[Problem]:
     """
-    What stands in the folder of records and is none. A temporary file is left out: its writer may be at work.
+    What stands in the folder of records and is none: an error, because it may be a record that a rename took out of
+    use; what a file manager or an editor left by itself is a warning. A temporary file is left out: its writer may be
+    at work.
 
     Raises:
         StorageError: The folder cannot be read.
@@ -47,10 +56,16 @@ def find_foreign(layout: Layout) -> Iterator[Problem]:
     except OSError as error:
         raise StorageError(layout.chunks, error.strerror or str(error)) from error
     for name in names:
-        if not (id_of_file(name) or name in _NO_RECORDS or name.startswith(TEMPORARY_PREFIX)):
+        path = os.path.join(layout.chunks, name)
+        if id_of_file(name) or name in _GIT_FILES or name.startswith(TEMPORARY_PREFIX):
+            continue
+        if name in _DROPPINGS or name.startswith(_SWAP_STARTS) or name.endswith(_SWAP_ENDINGS):
+            text, fix = "was left by a file manager or an editor, and is not read", f"keep it out of git: {_IGNORE}"
+            yield Problem("dropping", path, text, fix, severity=WARNING)
+        else:
             text = "is not named as a record is, and is not read"
             fix = "move it out of chunks/; if it is a record, restore its name, which is the `id` in it"
-            yield Problem("foreign_file", os.path.join(layout.chunks, name), text, fix, severity=WARNING)
+            yield Problem("foreign_file", path, text, fix)
 
 
 def _check_requests(layout: Layout, chunks: Chunks) -> Iterator[Problem]:
@@ -59,7 +74,8 @@ def _check_requests(layout: Layout, chunks: Chunks) -> Iterator[Problem]:
         first = first_of.setdefault(chunk.request_id, chunk.id)
         if chunk.request_id and first != chunk.id:
             text = f"has the request id of {first}, which counts; a merge may have brought both"
-            yield Problem("request_id_twice", layout.chunk(chunk.id), text, severity=WARNING)
+            fix = "nothing breaks; if both say the same, store one record that supersedes both"
+            yield Problem("request_id_twice", layout.chunk(chunk.id), text, fix, severity=WARNING)
 
 
 def _check_links(layout: Layout, chunks: Chunks) -> Iterator[Problem]:
@@ -68,9 +84,12 @@ def _check_links(layout: Layout, chunks: Chunks) -> Iterator[Problem]:
         for old in chunk.supersedes:
             if old in chunks:
                 if chunk.id in _ancestors(chunks, old):
-                    yield Problem("link_cycle", path, f"{old} and it supersede each other")
+                    fix = "store one record that says what holds, and supersedes both"
+                    yield Problem("link_cycle", path, f"{old} and it supersede each other", fix)
             elif not (parse_id(old) and os.path.exists(layout.chunk(old))):
-                yield Problem("link_broken", path, f"supersedes {old}, which is missing")
+                shown = os.path.relpath(layout.chunk(old), layout.workspace)
+                fix = f"bring {shown} back: `git log --all -- {shown}` shows the commits that have it"
+                yield Problem("link_broken", path, f"supersedes {old}, which is missing", fix)
 
 
 def _ancestors(chunks: Chunks, newest: str) -> set[str]:

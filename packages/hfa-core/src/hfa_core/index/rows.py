@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from hfa_core.index.analyzer import document_terms, gram_key
 from hfa_core.index.freshness import file_mark
+from hfa_core.index.search import TITLE_WEIGHT
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.model import Record
 from hfa_core.store.chunks import parse_id
 from hfa_core.store.schema import conclusion_key, content_key
 from hfa_core.store.snippet import snippet_tokens
@@ -19,13 +21,57 @@ if TYPE_CHECKING:
 _MASK = (1 << 256) - 1
 
 
-def index_terms(chunk: Chunk) -> tuple[str, str, str]:
-    """The analysed text of a record, terms separated by blanks: title, then hit words and tags, then the rest."""
-    return (
-        " ".join(document_terms(chunk.title)),
-        " ".join(document_terms("\n".join([*chunk.hit_words, *chunk.tags]))),
-        " ".join(document_terms("\n".join([*chunk.conclusion, *chunk.paths]))),
-    )
+_LEAD_CHARACTERS = 30
+"""choice: a first sentence shorter than this, such as a heading, takes the next one with it."""
+_SENTENCE_ENDS = ".!?;"
+_CJK_SENTENCE_ENDS = "。！？；"
+
+
+class IndexTerms(Record):
+    """
+    The analysed text of a record as the index stores it, terms separated by blanks.
+
+    `words` are its hit words and tags; `body` has a `|` after its first sentence; `exact` holds what stemming and stop
+    words took away, each once. `length` counts the terms of body and title, the latter by `TITLE_WEIGHT`.
+    """
+
+    __slots__ = ("body", "exact", "length", "title", "words")
+
+    def __init__(self, chunk: Chunk) -> None:
+        lead, rest = _split_lead("\n".join(chunk.conclusion))
+        title = document_terms(chunk.title)
+        words = document_terms("\n".join([*chunk.hit_words, *chunk.tags]))
+        body = [document_terms(lead), document_terms("\n".join([rest, *chunk.paths]))]
+        self.title = " ".join(title.content)
+        self.words = " ".join(words.content)
+        self.body = " | ".join(" ".join(part.content) for part in body)
+        self.exact = " ".join(dict.fromkeys(term for part in (title, words, *body) for term in part.exact))
+        self.length = TITLE_WEIGHT * len(title.content) + sum(len(part.content) for part in body)
+
+    @property
+    def distinct(self) -> set[str]:
+        """The terms of all parts, each once."""
+        return _distinct(self.title, self.words, self.body, self.exact)
+
+    @property
+    def columns(self) -> tuple[str, str, str, str, int]:
+        """In the order of the table's columns."""
+        return (self.title, self.words, self.body, self.exact, self.length)
+
+
+def _distinct(*columns: str) -> set[str]:
+    return {term for column in columns for term in column.split(" ") if term not in ("", "|")}
+
+
+def _split_lead(text: str) -> tuple[str, str]:
+    """A text after its first sentence or line."""
+    for place, character in enumerate(text):
+        if place < _LEAD_CHARACTERS:
+            continue
+        ends = character in _SENTENCE_ENDS and text[place + 1 : place + 2].isspace()
+        if ends or character == "\n" or character in _CJK_SENTENCE_ENDS:
+            return text[: place + 1], text[place + 1 :]
+    return text, ""
 
 
 def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled: bool = True) -> None:
@@ -36,10 +82,11 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
     """
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
+    terms = IndexTerms(chunk)
     database.connection.execute(
         "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
-        " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms)"
-        " VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?)",
+        " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
+        " length) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?)",
         (
             chunk.id,
             number,
@@ -54,13 +101,14 @@ def put_chunk(database: Database, chunk: Chunk, stat: os.stat_result, *, settled
             chunk.digest,
             snippet_tokens(chunk),
             *file_mark(stat, settled=settled),
-            *index_terms(chunk),
+            *terms.columns,
         ),
     )
     for old in chunk.supersedes:
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk.id))
     _put_hit_words(database, chunk.hit_words, chunk.id)
-    _add_to_sum(database, chunk.id, chunk.digest, 1)
+    database.count_terms(terms.distinct, 1)
+    _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
     _add_to_epoch(database, _bounded(chunk.epoch), 1)
     _raise_highest(database, number)
 
@@ -89,8 +137,8 @@ def put_damaged(
     remove_chunk(database, chunk_id)
     number = (parse_id(chunk_id) or (0, ""))[0]
     database.connection.execute(
-        "INSERT INTO chunks(id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms)"
-        " VALUES (?,?,'',?,?,?,?,'','','')",
+        "INSERT INTO chunks(id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
+        " exact_terms, length) VALUES (?,?,'',?,?,?,?,'','','','',0)",
         (chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
     for old in [*supersedes, *(row[0] for row in known)]:
@@ -100,11 +148,16 @@ def put_damaged(
 
 def remove_chunk(database: Database, chunk_id: str) -> None:
     """Make the index forget a record; nothing happens if it has none of that id."""
-    row = database.connection.execute("SELECT digest, problem, epoch FROM chunks WHERE id = ?", (chunk_id,)).fetchone()
+    row = database.connection.execute(
+        "SELECT digest, problem, epoch, length, title_terms, word_terms, body_terms, exact_terms FROM chunks"
+        " WHERE id = ?",
+        (chunk_id,),
+    ).fetchone()
     if row is None:
         return
     if not row[1]:
-        _add_to_sum(database, chunk_id, row[0], -1)
+        database.count_terms(_distinct(*row[4:]), -1)
+        _add_to_sum(database, chunk_id, row[0], -1, row[3])
         _add_to_epoch(database, row[2], -1)
     database.connection.execute("DELETE FROM chunks WHERE id = ?", (chunk_id,))
     database.connection.execute("DELETE FROM supersedes WHERE new = ?", (chunk_id,))
@@ -125,15 +178,16 @@ def _put_hit_words(database: Database, words: tuple[str, ...], owner: str) -> No
             database.connection.execute("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", (gram, owner, word))
 
 
-def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int) -> None:
-    """Keep the digest of all records as a sum, so that a write costs the same however many there are."""
+def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int, length: int) -> None:
+    """Keep digest, number and length of all records as sums, so that a write costs the same however many there are."""
     stored = database.get_meta("sum")
     total = int(stored, 16) if isinstance(stored, str) else 0
     term = int(sha256_hex(f"{chunk_id} {digest}".encode()), 16)
-    count = database.get_meta("count")
+    count, lengths = database.get_meta("count"), database.get_meta("length")
     database.set_meta(
         sum=f"{(total + sign * term) & _MASK:064x}",
         count=(count if isinstance(count, int) else 0) + sign,
+        length=(lengths if isinstance(lengths, int) else 0) + sign * length,
     )
 
 

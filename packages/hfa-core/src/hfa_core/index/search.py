@@ -1,4 +1,4 @@
-"""Candidates for a prompt: BM25 over the informative units, and exact hit words."""
+"""Candidates for a prompt: what shares a term or a hit word with it, and all that the ranker needs to weigh them."""
 
 from __future__ import annotations
 
@@ -10,17 +10,23 @@ from hfa_core.model import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from hfa_core.index.analyzer import Query, QueryUnit
     from hfa_core.index.database import Database
 
     _HitWords = dict[str, dict[str, str]]
+    _Counts = dict[str, int]
 
-TITLE_WEIGHT = 3.0
-HIT_WORD_WEIGHT = 2.0
-BODY_WEIGHT = 1.0
-QUERY_UNITS = 24
-"""The rarest units of a prompt that are searched; more only cost time."""
+TITLE_WEIGHT = 3
+"""A word of the title counts as often as this many of the body, in the frequency and in the length of a record."""
+FIELD_WEIGHTS = (3.0, 2.0, 1.0, 0.0)
+"""Of title, hit words, body and exact forms, where the index chooses the candidates."""
+QUERY_UNITS = 16
+"""The rarest units of a prompt that are searched; measured, 24 gain .1 points of recall and 12 lose .2 to .4."""
 CANDIDATES = 16
+"""choice: measured on the development sets, the ranker finds nothing more among 24 or 40."""
 FEW_RECORDS = 50
 """choice: the size of memory on which the gate's thresholds are tried in the tests."""
 _BATCH = 400
@@ -28,35 +34,93 @@ _BATCH = 400
 
 class Candidate(Record):
     """
-    A record that shares something with the prompt.
+    A record that shares something with the prompt, and what it shares.
 
-    `bm25` is positive, higher is better, comparable within one search; `hit_grams` are its hit words that stand in
-    the prompt, from the form they were found in to the word as its author wrote it.
+    `in_title`, `in_lead` and `in_rest` count the prompt's terms in the title, in the first sentence and in what follows
+    it; `counts` joins them, a term of the title counted `TITLE_WEIGHT` times and a hit word once. `title_terms` is the
+    number of different terms of the title, and the lengths count terms, that of the record likewise. `neighbours` are
+    the prompt's pairs of words that stand side by side here too, `characters` the number of its CJK characters and
+    `stop_words` those of its stop words that the record has. `hit_grams` are its hit words that stand in the prompt,
+    from the form they were found in to the word as its author wrote it.
     """
 
-    __slots__ = ("bm25", "created_at", "hit_grams", "id", "matched", "node", "number", "title", "title_matched")
+    __slots__ = (
+        "characters",
+        "counts",
+        "created_at",
+        "hit_grams",
+        "id",
+        "in_lead",
+        "in_rest",
+        "in_title",
+        "lead_length",
+        "length",
+        "matched",
+        "neighbours",
+        "number",
+        "stop_words",
+        "title_length",
+        "title_matched",
+        "title_terms",
+    )
 
-    def __init__(self, row: tuple[str, int, str, str, str], bm25: float, hit_grams: dict[str, str]) -> None:
-        self.id, self.number, self.node, self.title, self.created_at = row
-        self.bm25 = bm25
+    def __init__(self, row: tuple[str, int, str], hit_grams: dict[str, str]) -> None:
+        self.id, self.number, self.created_at = row
         self.hit_grams = hit_grams
         self.matched: tuple[QueryUnit, ...] = ()
         self.title_matched: tuple[QueryUnit, ...] = ()
+        self.neighbours: tuple[tuple[str, str], ...] = ()
+
+    def read_terms(self, columns: tuple[str, str, str, str, int], query: Query, wanted: frozenset[str]) -> None:
+        """Count what the stored terms of the record, in the order of `IndexTerms.columns`, share with the prompt."""
+        title, words, body, exact, self.length = columns
+        lead, _, rest = body.partition(" | ")
+        parts = [part.split(" ") for part in (title, lead, rest)]
+        self.in_title, self.in_lead, self.in_rest = (_count(terms, wanted) for terms in parts)
+        self.title_length = len(parts[0])
+        self.title_terms = len(set(parts[0]))
+        self.lead_length = self.title_length + len(parts[1])
+        counts = dict.fromkeys(wanted.intersection(words.split(" ")), 1)
+        for part, weight in ((self.in_title, TITLE_WEIGHT), (self.in_lead, 1), (self.in_rest, 1)):
+            for term, count in part.items():
+                counts[term] = counts.get(term, 0) + weight * count
+        self.counts = counts
+        text = f" {title} | {body} "
+        self.neighbours = tuple(pair for pair in query.neighbours if f" {pair[0]} {pair[1]} " in text)
+        self.characters = sum(character in text for character in query.characters)
+        stop_words = exact.split(" ") if query.stop_words else ()
+        self.stop_words = tuple(word for word in query.stop_words if word in stop_words)
+
+
+def _count(terms: list[str], wanted: frozenset[str]) -> _Counts:
+    return {term: terms.count(term) for term in wanted.intersection(terms)}
 
 
 class Search(Record):
-    """What a search saw: candidates in no order, hit nodes, how many records hold each unit and how that weighs it."""
+    """
+    What a search saw: candidates in no order, hit nodes, how many of the `count` records hold each unit or stop word
+    and how that weighs it, and the mean length of a record.
+    """
 
-    __slots__ = ("candidates", "count", "frequencies", "node_grams", "weights")
+    __slots__ = ("candidates", "count", "frequencies", "length", "node_grams", "query", "weights")
 
     def __init__(
-        self, candidates: list[Candidate], node_grams: _HitWords, frequencies: dict[str, int], count: int
+        self,
+        query: Query,
+        *,
+        candidates: list[Candidate],
+        node_grams: _HitWords,
+        frequencies: dict[str, int],
+        count: int,
+        length: float,
     ) -> None:
+        self.query = query
         self.candidates = candidates
         self.node_grams = node_grams
         self.frequencies = frequencies
         self.weights = {shown: _idf(frequency, count) for shown, frequency in frequencies.items()}
         self.count = count
+        self.length = length
 
 
 def search(database: Database, query: Query) -> Search:
@@ -76,16 +140,26 @@ def search(database: Database, query: Query) -> Search:
 
 
 def _search(database: Database, query: Query) -> Search:
-    stored = database.get_meta("count")
-    count = stored if isinstance(stored, int) else 0
+    count, length = _sum(database, "count"), _sum(database, "length")
     if not query.units or not count:
-        return Search([], {}, {}, count)
-    frequencies = _document_frequencies(database, query.units)
+        return Search(query, candidates=[], node_grams={}, frequencies={}, count=count, length=1.0)
+    frequencies = _document_frequencies(database, query)
     chunk_grams, node_grams = _find_grams(database, query.grams)
     known = sorted((unit for unit in query.units if frequencies[unit.shown]), key=lambda unit: frequencies[unit.shown])
-    scores = _match(database, known[:QUERY_UNITS])
-    candidates = _load(database, scores, chunk_grams, known)
-    return Search(candidates, node_grams, frequencies, count)
+    docs = _match(database, known[:QUERY_UNITS])
+    return Search(
+        query,
+        candidates=_load(database, docs, chunk_grams, query, known),
+        node_grams=node_grams,
+        frequencies=frequencies,
+        count=count,
+        length=max(1.0, length / count),
+    )
+
+
+def _sum(database: Database, key: str) -> int:
+    stored = database.get_meta(key)
+    return stored if isinstance(stored, int) else 0
 
 
 def _idf(frequency: int, count: int) -> float:
@@ -99,16 +173,18 @@ def _idf(frequency: int, count: int) -> float:
     return math.log(1.0 + (count - frequency + 0.5) / (frequency + 0.5))
 
 
-def _document_frequencies(database: Database, units: tuple[QueryUnit, ...]) -> dict[str, int]:
-    """How many records hold each unit, by its most frequent form."""
-    forms = [form for unit in units for form in unit.forms]
+def _document_frequencies(database: Database, query: Query) -> dict[str, int]:
+    """How many records hold each unit, by its most frequent form, and each stop word."""
+    forms = [*(form for unit in query.units for form in unit.forms), *query.stop_words]
     counts: dict[str, int] = {}
     for start in range(0, len(forms), _BATCH):
         batch = forms[start : start + _BATCH]
         marks = ",".join("?" * len(batch))
-        rows = database.connection.execute(f"SELECT term, doc FROM term_df WHERE term IN ({marks})", batch).fetchall()
+        rows = database.connection.execute(f"SELECT term, records FROM terms WHERE term IN ({marks})", batch).fetchall()
         counts.update(rows)
-    return {unit.shown: max(counts.get(form, 0) for form in unit.forms) for unit in units}
+    found = {word: counts.get(word, 0) for word in query.stop_words}
+    found.update({unit.shown: max(counts.get(form, 0) for form in unit.forms) for unit in query.units})
+    return found
 
 
 def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[_HitWords, _HitWords]:
@@ -125,35 +201,42 @@ def _find_grams(database: Database, grams: tuple[str, ...]) -> tuple[_HitWords, 
     return chunks, nodes
 
 
-def _match(database: Database, units: list[QueryUnit]) -> dict[int, float]:
+def _match(database: Database, units: list[QueryUnit]) -> list[int]:
     if not units:
-        return {}
+        return []
     expression = " OR ".join(f'"{form}"' for form in dict.fromkeys(form for unit in units for form in unit.forms))
     rows = database.connection.execute(
-        "SELECT rowid, bm25(chunks_fts, ?, ?, ?) FROM chunks_fts"
-        " WHERE chunks_fts MATCH ? ORDER BY 2, rowid DESC LIMIT ?",
-        (TITLE_WEIGHT, HIT_WORD_WEIGHT, BODY_WEIGHT, expression, CANDIDATES),
+        "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?"
+        " ORDER BY bm25(chunks_fts, ?, ?, ?, ?), rowid DESC LIMIT ?",
+        (expression, *FIELD_WEIGHTS, CANDIDATES),
     ).fetchall()
-    return {row[0]: -row[1] for row in rows}
+    return [row[0] for row in rows]
 
 
-def _load(database: Database, scores: dict[int, float], grams: _HitWords, units: list[QueryUnit]) -> list[Candidate]:
+def _load(
+    database: Database, docs: list[int], grams: _HitWords, query: Query, units: list[QueryUnit]
+) -> list[Candidate]:
     # A hit word that very many records share singles out none of them, so its newest carriers are enough.
     owners = sorted(grams)[-CANDIDATES:]
-    marks = ",".join("?" * len(scores)), ",".join("?" * len(owners))
-    rows = database.connection.execute(
-        "SELECT doc, id, number, node, title, created_at, title_terms, word_terms, body_terms FROM chunks"
-        f" WHERE problem = '' AND (doc IN ({marks[0]}) OR id IN ({marks[1]}))",
-        (*scores, *owners),
+    wanted = frozenset(form for unit in units for form in unit.forms)
+    found: dict[str, Candidate] = {}
+    # Asked for at once, the two would make SQLite read the whole table.
+    for key, values in (("doc", docs), ("id", owners)):
+        for row in _read_rows(database, key, values):
+            candidate = found[row[0]] = Candidate(row[:3], grams.get(row[0], {}))
+            candidate.read_terms(row[3:], query, wanted)
+            candidate.matched = _held(units, candidate.counts)
+            candidate.title_matched = _held(candidate.matched, candidate.in_title)
+    return list(found.values())
+
+
+def _read_rows(database: Database, key: str, values: list[int] | list[str]) -> list[tuple[Any, ...]]:
+    return database.connection.execute(
+        "SELECT id, number, created_at, title_terms, word_terms, body_terms, exact_terms, length FROM chunks"
+        f" WHERE {key} IN ({','.join('?' * len(values))}) AND problem = ''",
+        values,
     ).fetchall()
-    found: list[Candidate] = []
-    for doc, *columns, title_terms, word_terms, body_terms in rows:
-        candidate = Candidate(tuple(columns), scores.get(doc, 0.0), grams.get(columns[0], {}))
-        title = set(title_terms.split(" "))
-        rest = {*word_terms.split(" "), *body_terms.split(" ")}
-        candidate.title_matched = tuple(unit for unit in units if not title.isdisjoint(unit.forms))
-        candidate.matched = tuple(
-            unit for unit in units if not (title.isdisjoint(unit.forms) and rest.isdisjoint(unit.forms))
-        )
-        found.append(candidate)
-    return found
+
+
+def _held(units: Sequence[QueryUnit], counts: _Counts) -> tuple[QueryUnit, ...]:
+    return tuple(unit for unit in units if not counts.keys().isdisjoint(unit.forms))

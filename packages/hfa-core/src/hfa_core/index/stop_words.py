@@ -18,6 +18,7 @@ without won't would wouldn't yeah yes yet you you'd you'll you're you've your yo
 nice fine alright perfect awesome sounds looks lgtm hi hello hey bye continue proceed ahead stop wait run start
 show explain help remember recall ask asked asking question answer earlier previously last today tomorrow
 yesterday work worked working works decide decided decision
+mean meant means finish finished done wrong weird hmm hm huh oh ah oops sorry second third whatever anyway instead best
 """
 
 _CHINESE_AND_JAPANESE = """
@@ -28,10 +29,45 @@ _CHINESE_AND_JAPANESE = """
 好的 好吧 好呀 好啊 可否 谢谢 多谢 请问 请你 请帮 帮我 帮忙 麻烦 告诉 知道 觉得 认为 记得 回忆 看看 看一 说说
 说一 给我 让我 我要 我想 你好 是的 对的 对吧 嗯嗯 不用 不要 不会 也不 的话 的吗 的呢 了一 的一 是什 是怎 做了
 做的 用的 有的 上次 这次 那次 下次 当时 当初 到底 究竟 真的 非常 特别 比较 更加 最后 最近 关于 对于 由于 通过
-根据 这是 那是 都是 也是 只是 要是 会不 要不 来着 起来 出来 下来 过来 一点 有点 点儿 些什 什麼 這個 那個 我們
+根据 这是 那是 都是 也是 只是 要是 会不 要不 来着 起来 出来 下来 过来 一点 有点 点儿 些什 又是
+又有 又要 又在 的问 为啥 是啥 啥意 咋办 咋样 咋回 没法 有啥 下一 上一 前一 后一 第一 第二 再来 再试 重来 换个 换一
+什麼 這個 那個 我們
 怎麼 為什 决定 定的 ます です した から ため こと もの それ これ あれ どれ どう なに する して いる ある ない
 とは
 """
+
+_ENGLISH_ORDERS = """
+abort accept add again apply approve better big bigger branch broke broken bug bugs build builds cancel change changed
+changes check checks clean cleaner cleanup clear close code command commands comment comments commit commits compact
+compile complete continue copy correct create debug delete detail details diff document easier edit error errors execute
+exit explain fail failed failing fails faster feature file files fix fixed fixes format function functions implement
+improve improved issue issues line lines lint list log logs longer merge message messages move open option options
+output part parts paste plan plans print problem problems project push pushed quit read reason recheck redo refactor
+reformat reject remove rename repeat replace rerun resolve restart result results resume retry return reverse revert review
+rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps submit
+suggest summarise summarize summary test tested testing tests text translate tweak type types undo update updated updates
+verify version write
+"""
+
+_CHINESE_ORDERS = """
+提交 推送 合并 修复 修改 改掉 改回 重试 重做 重写 重跑 重新 撤销 撤回 回退 取消 跳过 删除 删掉 添加
+更新 检查 测试 试试 运行 执行 编译 构建 优化 简化 缩短 翻译 总结 解释 说明 列出 打开 关闭 保存
+清理 清空 完成 结束 退出 代码 文件 函数 报错 错误 问题 失败 步骤 方案 选项 结果 输出 注释 格式 文档 版本 简单
+别的
+"""
+
+_ASKING = "how what what's which where where's why when who whose"
+_ASKING_IN_CHINESE = "怎么 怎样 什么 哪个 哪些 哪里 为何 如何 为什 多少 几个 谁来 咋办 咋样 为啥"
+
+PARTICLES = frozenset("了的吗呢吧啊呀嘛还再就也都是有把被给请一下个次来去又没不这那它他我你您们点些几很太")
+"""Characters that stand between the words of a Chinese order."""
+
+ORDER_WORDS = frozenset((_ENGLISH_ORDERS + _CHINESE_ORDERS).split())
+"""What people say to an agent about the work at hand, "push it" or 重新提交. A prompt of nothing else names no topic; beside
+other words, or in a question, they count as any word does."""
+
+ASKING_WORDS = frozenset((_ASKING + " " + _ASKING_IN_CHINESE).split())
+"""With one of these, "how do we commit" is a question about the project and no order."""
 
 STOP_WORDS = frozenset(_ENGLISH.split())
 """English; courtesies and orders to the agent count as such, since they say what to do and not with what."""

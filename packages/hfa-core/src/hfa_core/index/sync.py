@@ -96,6 +96,12 @@ def _sync(database: Database, directory: Directory, thorough: bool, limit_s: flo
     return SyncReport(len(work.changed), len(work.gone), complete=complete)
 
 
+def is_behind(database: Database) -> bool:
+    """Whether a sync would find something to do; every file is looked at, none is read and nothing is changed."""
+    work = _find_changes(database, database.layout)
+    return bool(work.changed or work.gone) or database.get_meta("directory") != l0_mark(database.layout.directory)
+
+
 def _note_folder(database: Database, mark: str) -> None:
     """Remember the folder as it was found in step. Whoever holds the index meanwhile is no reason not to read it."""
     if database.get_meta("folder") == mark:

@@ -6,14 +6,14 @@ import os
 
 from hfa_core.errors import HfaError, JournalError
 from hfa_core.index.conflicts import find_conflicts
-from hfa_core.index.database import open_database
+from hfa_core.index.database import DAMAGED, USABLE, inspect_file, open_database
 from hfa_core.index.freshness import file_mark, is_current
-from hfa_core.index.problem import SEVERITIES, Problem
+from hfa_core.index.problem import SEVERITIES, WARNING, Problem
 from hfa_core.index.relations import check_records, find_foreign
-from hfa_core.index.rows import index_terms
+from hfa_core.index.rows import IndexTerms
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.chunks import id_of_file, list_files, read_chunk
-from hfa_core.store.config import read_config
+from hfa_core.store.config import describe_newer, read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.transaction.journal import read_journal
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from hfa_core.model import Chunk
     from hfa_core.store.directory import Directory
 
+INDEX_FIX = "hfa reindex"
 JOURNAL_FIX = "keep a copy of the file, then see docs/explanation/transactions.md"
 
 
@@ -41,11 +42,15 @@ def verify_memory(layout: Layout) -> list[Problem]:
         chunks = _read_chunks(layout, problems)
         problems += check_records(layout, chunks, directory)
         problems += find_foreign(layout)
-        if os.path.exists(layout.database):
+        state, reason = inspect_file(layout)
+        if state == DAMAGED:
+            problems.append(Problem("index_damaged", layout.database, reason, INDEX_FIX))
+        elif state == USABLE:
             with open_database(layout) as database:
                 _check_index(database, chunks, problems)
     except HfaError as error:
-        problems.append(Problem(_code_of(error), layout.root, str(error)))
+        fix = "make the file readable for you, then run `hfa verify` again"
+        problems.append(Problem(_code_of(error), layout.root, str(error), fix))
     return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
 
 
@@ -56,15 +61,33 @@ def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None
     for path in (layout.config, layout.directory):
         try:
             if path == layout.config:
-                read_config(layout)
+                config = read_config(layout)
+                if config.is_newer:
+                    text, fix = describe_newer(config), "install the HFA that made it, or a newer one"
+                    problems.append(Problem("format_newer", path, text, fix, severity=WARNING))
             else:
                 found = read_directory(layout)
-                found.active_main(path)
-                directory = found
+                _check_active(found, path, problems)
+                # An empty table knows no node at all; that is said once and not for every record.
+                directory = found if found.nodes else None
         except HfaError as error:
             if path not in conflicts:
-                problems.append(Problem(_code_of(error), path, _without_path(error, path)))
+                shown = os.path.relpath(path, layout.workspace)
+                fix = f"mend it by hand; `git diff -- {shown}` shows what changed"
+                problems.append(Problem(_code_of(error), path, _without_path(error, path), fix))
     return directory
+
+
+def _check_active(directory: Directory, path: str, problems: list[Problem]) -> None:
+    """Exactly one main line must be ACTIVE; which one it should be, a person says where several may."""
+    try:
+        directory.active_main(path)
+    except HfaError as error:
+        choices = [node.id for node in directory.main_lines()]
+        fix = f"hfa node activate {choices[0]}" if choices else f"add a row for a main line, such as M1, to {path}"
+        if len(choices) > 1:
+            fix += f", or one of {', '.join(choices[1:])}"
+        problems.append(Problem("main_line_unclear", path, _without_path(error, path), fix))
 
 
 def _check_journal(layout: Layout, problems: list[Problem]) -> None:
@@ -75,9 +98,8 @@ def _check_journal(layout: Layout, problems: list[Problem]) -> None:
         problems.append(Problem("journal_damaged", path, _without_path(error, path), JOURNAL_FIX))
         return
     if journal is not None:
-        problems.append(
-            Problem("journal_open", path, f"an operation ({journal.operation}) was not finished", "hfa status")
-        )
+        text = f"an operation ({journal.operation}) was not finished"
+        problems.append(Problem("journal_open", path, text, "hfa status finishes it"))
 
 
 def _code_of(error: HfaError) -> str:
@@ -109,24 +131,32 @@ def _read_chunks(layout: Layout, problems: list[Problem]) -> dict[str, Chunk]:
 
 def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Problem]) -> None:
     """An index that lags is no fault, it is synced before any read; one that says it is current must tell the truth."""
-    path = database.layout.database
-    fix = "hfa reindex"
+    path, fix = database.layout.database, INDEX_FIX
     try:
         if database.writable:
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts, rank) VALUES ('integrity-check', 1)")
         rows = database.connection.execute(
-            "SELECT id, digest, title_terms, word_terms, body_terms, size, mtime_ns, inode FROM chunks"
+            "SELECT id, digest, title_terms, word_terms, body_terms, exact_terms, length, size, mtime_ns, inode"
+            " FROM chunks"
         ).fetchall()
+        miscounted = database.connection.execute(
+            "SELECT term, records FROM terms EXCEPT SELECT term, doc FROM chunks_vocabulary LIMIT 1"
+        ).fetchone()
     except SqliteError as error:
         problems.append(Problem("index_damaged", path, str(error), fix))
         return
     if not is_current(database):
+        return
+    if miscounted:
+        problems.append(Problem("index_wrong", path, "it miscounts the records that hold a term", fix))
         return
     files = {id_of_file(entry.name): file_mark(os.stat(entry.path)) for entry in list_files(database.layout)}
     if {row[0] for row in rows} != files.keys():
         problems.append(Problem("index_wrong", path, "its records are not those of the chunk files", fix))
         return
     # A file edited in place has another mark than its row: the row lags, and the next sync reads the file.
-    claimed = {row[0]: row[1:5] for row in rows if row[5:] == files[row[0]]}
-    if any(terms != (chunks[id].digest, *index_terms(chunks[id])) for id, terms in claimed.items() if id in chunks):
+    claimed = {row[0]: row[1:7] for row in rows if row[7:] == files[row[0]]}
+    if any(
+        terms != (chunks[id].digest, *IndexTerms(chunks[id]).columns) for id, terms in claimed.items() if id in chunks
+    ):
         problems.append(Problem("index_wrong", path, "what it says of a record differs from the chunk file", fix))

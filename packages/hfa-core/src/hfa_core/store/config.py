@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
 from hfa_core.light.json_codec import as_mapping, as_text, parse_json, render_json
-from hfa_core.light.text import decode_utf8
-from hfa_core.model import Record
+from hfa_core.light.text import decode_utf8, is_newer_format
+from hfa_core.model import MEMORY_FORMAT, Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
 
-FORMAT = "hfa-memory/1"
 DEFAULT_BUDGET_TOKENS = 600
 DEFAULT_TOPICS_PER_EPOCH = 50
 MEMORY_ID_DIGITS = range(8, 65)
@@ -21,10 +20,18 @@ _HEX = "0123456789abcdef"
 class Config(Record):
     """
     Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it;
-    `unknown_keys` are keys that this version does not know: they are kept and reported.
+    `unknown_keys` are keys that this version does not know: they are kept and reported; `format` is the one found.
     """
 
-    __slots__ = ("id_suffix", "memory_id", "recall_budget", "router_budget", "topics_per_epoch", "unknown_keys")
+    __slots__ = (
+        "format",
+        "id_suffix",
+        "memory_id",
+        "recall_budget",
+        "router_budget",
+        "topics_per_epoch",
+        "unknown_keys",
+    )
 
     def __init__(
         self,
@@ -35,7 +42,9 @@ class Config(Record):
         topics_per_epoch: int = DEFAULT_TOPICS_PER_EPOCH,
         id_suffix: bool = True,
         unknown_keys: tuple[str, ...] = (),
+        format: str = MEMORY_FORMAT,
     ) -> None:
+        self.format = format
         self.memory_id = memory_id
         self.recall_budget = recall_budget
         self.router_budget = router_budget
@@ -43,8 +52,14 @@ class Config(Record):
         self.id_suffix = id_suffix
         self.unknown_keys = unknown_keys
 
+    @property
+    def is_newer(self) -> bool:
+        """Whether a newer HFA made the memory: it is read as far as it is understood, and never written."""
+        return self.format != MEMORY_FORMAT
 
-_KNOWN_KEYS = ("format", "memory_id", "recall_budget", "router_budget", "topics_per_epoch", "id_suffix")
+
+_BUDGETS = ("recall_budget", "router_budget", "topics_per_epoch")
+_KNOWN_KEYS = ("format", "memory_id", "id_suffix", *_BUDGETS)
 
 
 def has_format_key(text: str) -> bool:
@@ -63,7 +78,7 @@ def read_config(layout: Layout) -> Config:
     Raises:
         ConfigError: A key has a value that cannot be used.
         MemoryDamagedError: The file is missing or not JSON.
-        UnsupportedFormatError: The memory was written by a newer HFA.
+        UnsupportedFormatError: The format key names no version at all.
         StorageError: It cannot be read.
     """
     path = layout.config
@@ -80,7 +95,11 @@ def read_config(layout: Layout) -> Config:
 
 
 def parse_config(text: str, path: str) -> Config:
-    """Settings from the text of a `config.json`; `path` is only for messages. Raises as `read_config`."""
+    """
+    Settings from the text of a `config.json`; `path` is only for messages. Raises as `read_config`.
+
+    In a newer format a value that this version cannot use counts as missing: what can be read is served.
+    """
     try:
         content = parse_json(text)
     except ValueError as error:
@@ -89,13 +108,15 @@ def parse_config(text: str, path: str) -> Config:
     if not keys:
         raise MemoryDamagedError(path, "must be a JSON object with a `format`")
     found = as_text(keys.get("format"))
-    if found != FORMAT:
-        if found.startswith("hfa-memory/"):
-            raise UnsupportedFormatError(path, found, FORMAT)
-        raise ConfigError(path, "format", f"is {found!r}, not {FORMAT!r}")
+    if found != MEMORY_FORMAT and not is_newer_format(found, MEMORY_FORMAT):
+        if has_format_key(text):
+            raise UnsupportedFormatError(path, found, MEMORY_FORMAT)
+        raise ConfigError(path, "format", f"is {found!r}, not {MEMORY_FORMAT!r}; `hfa upgrade` mends an earlier form")
     memory_id = as_text(keys.get("memory_id"))
     if len(memory_id) not in MEMORY_ID_DIGITS or any(character not in _HEX for character in memory_id):
         raise ConfigError(path, "memory_id", "must be 8 to 64 hex digits, in small letters")
+    if found != MEMORY_FORMAT:
+        keys = {key: value for key, value in keys.items() if _is_usable(key, value)}
     id_suffix = keys.get("id_suffix", True)
     if not isinstance(id_suffix, bool):
         raise ConfigError(path, "id_suffix", "must be true or false")
@@ -106,13 +127,28 @@ def parse_config(text: str, path: str) -> Config:
         topics_per_epoch=_positive(keys, "topics_per_epoch", DEFAULT_TOPICS_PER_EPOCH, path),
         id_suffix=id_suffix,
         unknown_keys=tuple(sorted(key for key in keys if key not in _KNOWN_KEYS)),
+        format=found,
     )
+
+
+def describe_newer(config: Config) -> str:
+    """Why a memory of a newer format is only read, and what to do, in a sentence."""
+    return (
+        f"format {config.format!r} is newer than {MEMORY_FORMAT!r}, so the memory is read and not written; "
+        "install a newer HFA to write it"
+    )
+
+
+def _is_usable(key: str, value: object) -> bool:
+    if key == "id_suffix":
+        return isinstance(value, bool)
+    return key not in _BUDGETS or (isinstance(value, int) and not isinstance(value, bool) and value >= 1)
 
 
 def render_config(config: Config) -> str:
     """The text of a new `config.json`."""
     content = {
-        "format": FORMAT,
+        "format": MEMORY_FORMAT,
         "memory_id": config.memory_id,
         "recall_budget": config.recall_budget,
         "router_budget": config.router_budget,
@@ -124,6 +160,6 @@ def render_config(config: Config) -> str:
 
 def _positive(keys: dict[str, object], key: str, default: int, path: str) -> int:
     value = keys.get(key, default)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+    if not isinstance(value, int) or not _is_usable(key, value):
         raise ConfigError(path, key, f"must be a whole number of at least 1, found {value!r:.60}")
     return value

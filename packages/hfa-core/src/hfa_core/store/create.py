@@ -20,6 +20,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
 
+GIT_FILES = (".gitignore", ".gitattributes")
 GITIGNORE = "index/\n.local/\n.hfa.lock\n.hfa-transaction.json\n.hfa-tmp-*\nhistory/access.jsonl\n"
 GITATTRIBUTES = (
     "* text=auto eol=lf\n"

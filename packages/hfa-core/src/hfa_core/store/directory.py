@@ -41,11 +41,20 @@ class Directory(Record):
         Raises:
             MemoryDamagedError: None or several are; `path` is named.
         """
-        mains = [node for node in self.nodes if node.id.startswith("M") and node.state == ACTIVE]
+        mains = self.active_mains()
         if len(mains) != 1:
             found = ", ".join(node.id for node in mains) or "none"
-            raise MemoryDamagedError(path, f"exactly one M node must be {ACTIVE}, found {found}; edit the state column")
+            rule = f"exactly one M node must be {ACTIVE}"
+            raise MemoryDamagedError(path, f"{rule}, found {found}; `hfa node activate ID` chooses one")
         return mains[0]
+
+    def main_lines(self) -> list[Node]:
+        """The main lines that are not tombstoned: those that may be the active one."""
+        return [node for node in self.nodes if node.id.startswith("M") and node.state != TOMBSTONED]
+
+    def active_mains(self) -> list[Node]:
+        """The main lines that are ACTIVE: one, unless somebody's edit left none or several."""
+        return [node for node in self.nodes if node.id.startswith("M") and node.state == ACTIVE]
 
 
 def read_directory(layout: Layout) -> Directory:

@@ -72,7 +72,8 @@ def add_node(
 
 def activate_node(layout: Layout, node_id: str, *, dry_run: bool = False) -> NodeEdit:
     """
-    Make a main line the active one; the one before becomes OPEN in the same write of one file.
+    Make a main line the active one; any other that is becomes OPEN in the same write of one file. It is the way out
+    where none or several are active.
 
     Raises:
         NodeError: It is unknown, no main line, or tombstoned. Nothing was written. Else as `read_directory`.
@@ -84,12 +85,22 @@ def activate_node(layout: Layout, node_id: str, *, dry_run: bool = False) -> Nod
             raise NodeError(node.id, "only a main line (M) can be the active one")
         if node.state == TOMBSTONED:
             raise NodeError(node.id, "is tombstoned; add a new main line instead")
-        text.set_cell(directory.active_main(layout.directory).id, "state", OPEN)
-        text.set_cell(node.id, "state", ACTIVE)
-        # The page of the active line must be there, or L0 would not be sound.
-        return node.id, _page_if_missing(layout, node.path, node.title)
+        return node.id, plan_activation(layout, directory, text, node)
 
-    return _edit(layout, "node activate", plan, dry_run)
+    return _edit(layout, "node activate", plan, dry_run, unclear=True)
+
+
+def plan_activation(layout: Layout, directory: Directory, text: DirectoryText, node: Node) -> dict[str, bytes]:
+    """Make `node` the one active main line in the text of L0; the page that it then has to have, if that is missing."""
+    for other in directory.active_mains():
+        text.set_cell(other.id, "state", OPEN)
+    text.set_cell(node.id, "state", ACTIVE)
+    return plan_page(layout, node)
+
+
+def plan_page(layout: Layout, node: Node) -> dict[str, bytes]:
+    """The page of a node, if it is missing: that of an active line must be there, or L0 would not be sound."""
+    return _page_if_missing(layout, node.path, node.title)
 
 
 def tombstone_node(layout: Layout, node_id: str, reason: str, *, time: str, dry_run: bool = False) -> NodeEdit:
@@ -137,10 +148,13 @@ def _edit(
     operation: str,
     plan: Callable[[Directory, DirectoryText], tuple[str, dict[str, bytes]]],
     dry_run: bool,
+    *,
+    unclear: bool = False,
 ) -> NodeEdit:
     with writing(layout):
         directory = read_directory(layout)
-        directory.active_main(layout.directory)
+        if not unclear:
+            directory.active_main(layout.directory)
         text = read_directory_text(layout)
         before = text.render()
         node_id, others = plan(directory, text)

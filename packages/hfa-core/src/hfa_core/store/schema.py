@@ -7,6 +7,7 @@ import unicodedata
 from hfa_core.errors import InvalidRecordError, MemoryDamagedError, UnsupportedFormatError
 from hfa_core.light.json_codec import as_list, as_mapping, as_text, as_texts, parse_json, render_json
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.light.text import is_newer_format
 from hfa_core.model import KINDS, Chunk, Draft, Source
 
 FORMAT = "hfa-chunk/1"
@@ -236,18 +237,26 @@ def _canonical(value: object) -> object:
 
 def parse_chunk(data: bytes, path: str) -> Chunk:
     """
-    The chunk in a file's bytes; `path` is only for messages.
+    The chunk in a file's bytes; `path` is only for messages. One of a newer format is read if it has every field of
+    this one and its digest fits.
 
     Raises:
         MemoryDamagedError: Not UTF-8, not JSON, a merge conflict, a field missing, or a digest that does not fit.
-        UnsupportedFormatError: Written by a newer HFA.
+        UnsupportedFormatError: Written by a newer HFA, and not to be read as one of this format.
     """
     content = as_mapping(_parse_file(data, path))
     found = as_text(content.get("format"))
+    if is_newer_format(found, FORMAT):
+        try:
+            return _parse_content(content, path)
+        except MemoryDamagedError:
+            raise UnsupportedFormatError(path, found, FORMAT) from None
     if found != FORMAT:
-        if found.startswith("hfa-chunk/"):
-            raise UnsupportedFormatError(path, found, FORMAT)
-        raise MemoryDamagedError(path, f"`format` is {found!r}, not {FORMAT!r}")
+        raise MemoryDamagedError(path, f"`format` is {found!r}, not {FORMAT!r}; `hfa upgrade` mends an earlier form")
+    return _parse_content(content, path)
+
+
+def _parse_content(content: dict[str, object], path: str) -> Chunk:
     _check_fields(content, path)
     source = as_mapping(content["source"])
     chunk = Chunk(

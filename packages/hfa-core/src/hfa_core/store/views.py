@@ -7,6 +7,7 @@ import os
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import make_folder, write_atomic
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.store.backups import back_up
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -58,48 +59,33 @@ def write_summaries(layout: Layout, epoch: int, text: str) -> bool:
         StorageError: The system refused. The page is as it was.
     """
     path = layout.summaries(epoch)
-    try:
-        with open(path, "rb") as stream:
-            before = stream.read()
-    except FileNotFoundError:
-        before = b""
-    except OSError as error:
-        # What cannot be read cannot be kept, so it is not replaced.
-        raise StorageError(path, error.strerror or str(error)) from error
-    # A checkout may end lines in CRLF; that is no change.
-    if before.replace(b"\r\n", b"\n") == text.encode():
+    before = _read_page(path)
+    if _says(before, text):
         return False
     if not is_generated(before):
-        back_up(layout, f"epoch_{epoch:02d}-summaries", before)
+        back_up(layout, f"epoch_{epoch:02d}-summaries.md", before)
     make_folder(os.path.dirname(path))
     write_atomic(path, text.encode())
     return True
 
 
-def legacy_backups(layout: Layout) -> str:
-    """The folder for pages of people's own that a generated page took the place of."""
-    return os.path.join(layout.root, "history", "legacy-backups")
+def is_page_behind(layout: Layout, epoch: int, text: str) -> bool:
+    """Whether `write_summaries` would change an epoch's page. Raises StorageError where it cannot be read."""
+    path = layout.summaries(epoch)
+    return not os.path.exists(path) or not _says(_read_page(path), text)
 
 
-def back_up(layout: Layout, name: str, data: bytes) -> str:
-    """
-    Keep a hand-written page under a name that is free, or find the copy that is there; the path of the copy.
+def _read_page(path: str) -> bytes:
+    """A page's bytes; none where it is missing. What cannot be read cannot be kept, so it is not replaced."""
+    try:
+        with open(path, "rb") as stream:
+            return stream.read()
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise StorageError(path, error.strerror or str(error)) from error
 
-    Raises:
-        StorageError: The system refused.
-    """
-    folder = legacy_backups(layout)
-    make_folder(folder)
-    number = 1
-    while True:
-        path = os.path.join(folder, f"{name}{'' if number == 1 else f'-{number}'}.md")
-        try:
-            with open(path, "rb") as stream:
-                if stream.read() == data:
-                    return path
-        except FileNotFoundError:
-            write_atomic(path, data)
-            return path
-        except OSError as error:
-            raise StorageError(path, error.strerror or str(error)) from error
-        number += 1
+
+def _says(page: bytes, text: str) -> bool:
+    # A checkout may end lines in CRLF; that is no change.
+    return page.replace(b"\r\n", b"\n") == text.encode()

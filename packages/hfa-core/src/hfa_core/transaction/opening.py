@@ -25,5 +25,5 @@ def ensure_recovered(layout: Layout, *, lock_timeout_s: float = LOCK_TIMEOUT_S) 
     # Hardly ever needed, so a prompt does not load it.
     from hfa_core.transaction.recover import writing
 
-    with writing(layout, timeout_s=lock_timeout_s):
+    with writing(layout, timeout_s=lock_timeout_s, only_to_recover=True):
         return True

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import JournalError
+from hfa_core.errors import JournalError, UnsupportedFormatError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, move_in, remove_file, remove_if_there, sync_folder
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.light.sha256 import sha256_hex
+from hfa_core.transaction.gate import ensure_writable
 from hfa_core.transaction.journal import locate_part, read_journal
 
 TYPE_CHECKING = False
@@ -25,14 +26,19 @@ class writing:  # noqa: N801  # a context manager reads as a word
     """
     A context in which this thread alone writes to a memory, free of what a killed writer left in it.
 
+    With `only_to_recover` nothing else is going to be written, so that a newer format is no reason to refuse: a
+    journal says which bytes belong where, whatever they mean.
+
     Raises on entering:
         JournalError: A journal is damaged, or what it needs is gone. Nothing was changed.
+        UnsupportedFormatError: A newer HFA made the memory, so this one does not write to it.
         LockTimeoutError: Another process or thread is at work.
         StorageError: The system refused; a journal that stands is finished by the next one.
     """
 
-    def __init__(self, layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> None:
+    def __init__(self, layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S, only_to_recover: bool = False) -> None:
         self._layout = layout
+        self._only_to_recover = only_to_recover
         self._lock = MemoryLock(layout.lock, timeout_s=timeout_s)
 
     def __enter__(self) -> None:
@@ -43,9 +49,12 @@ class writing:  # noqa: N801  # a context manager reads as a word
                 apply_journal(self._layout, journal)
             if journal is not None or lock.interrupted:
                 discard_staged(self._layout)
+            if not self._only_to_recover:
+                ensure_writable(self._layout)
         except BaseException as error:
             # A damaged journal was only looked at; else the next owner has to look for what this one left.
-            self._lock.release(orderly=isinstance(error, JournalError) and not lock.interrupted)
+            looked = isinstance(error, JournalError) and not lock.interrupted
+            self._lock.release(orderly=looked or isinstance(error, UnsupportedFormatError))
             raise
 
     def __exit__(
@@ -70,6 +79,9 @@ def apply_journal(layout: Layout, journal: Journal) -> None:
             raise JournalError(layout.journal, f"{reason} ({step.staged})")
     for step in pending:
         move_in(locate_part(layout, step.staged), locate_part(layout, step.path), keep=True)
+    for step in journal.steps:
+        # A file that had its new bytes already was not moved in.
+        remove_if_there(locate_part(layout, step.staged))
     remove_file(layout.journal)
     sync_folder(layout.root)
 
@@ -79,13 +91,16 @@ def discard_staged(layout: Layout) -> int:
     Remove the temporary files that interrupted writes left; how many there were. Only for a holder of the lock, and
     when no journal stands: then nobody else's write is on its way.
     """
-    count = 0
+    return sum(remove_if_there(path) for path in list_staged(layout))
+
+
+def list_staged(layout: Layout) -> list[str]:
+    """The temporary files in a memory; their writers may be at work for all but a holder of the lock."""
+    found: list[str] = []
     for folder, folders, names in os.walk(layout.root):
-        folders[:] = [name for name in folders if name not in _NOT_OURS_TO_CLEAN]
-        for name in names:
-            if name.startswith(TEMPORARY_PREFIX):
-                count += remove_if_there(os.path.join(folder, name))
-    return count
+        folders[:] = sorted(name for name in folders if name not in _NOT_OURS_TO_CLEAN)
+        found += [os.path.join(folder, name) for name in sorted(names) if name.startswith(TEMPORARY_PREFIX)]
+    return found
 
 
 def _digest_of(path: str) -> str:

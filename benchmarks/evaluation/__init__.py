@@ -1,0 +1,1 @@
+"""Measuring retrieval: sets of labelled queries, the memory they are asked of, and what the answers are worth."""

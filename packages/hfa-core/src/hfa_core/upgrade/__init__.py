@@ -1,0 +1,1 @@
+"""Bringing a memory from an earlier format to this one, in numbered steps, undoable."""
