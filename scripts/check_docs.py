@@ -23,7 +23,7 @@ DOCS = ROOT / "docs"
 COMMAND = (
     *("init", "status", "add-topic", "recall", "show", "list"),
     *("node list", "node add", "node activate", "node tombstone", "node rename", "tombstone"),
-    *("reindex", "verify", "doctor", "upgrade", "install", "uninstall"),
+    *("reindex", "verify", "doctor", "upgrade", "tokens", "install", "uninstall"),
 )
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(r"`((?:packages|docs|scripts|tests|benchmarks|memory)/[\w./-]+)`")

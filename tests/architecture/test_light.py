@@ -23,7 +23,7 @@ from tests.payloads.claude_hook import ROOTS
 HEAVY = {
     "typer", "click", "rich", "mcp", "pydantic", "tiktoken", "pluggy", "importlib.metadata", "dataclasses", "inspect",
     "logging", "argparse", "subprocess", "tempfile", "shutil", "asyncio", "typing", "re", "json", "enum", "pathlib",
-    "datetime", "hashlib",
+    "datetime", "hashlib", "hfa_core.tokens.exact", "hfa_core.index.counts",
 }  # fmt: skip
 PROGRAM = f"""\
 import os, sys

@@ -17,6 +17,7 @@ from hfa_core.model import Draft, Source
 from hfa_core.settings import Environment
 from hfa_core.store.create import create_memory
 from hfa_core.store.directory import read_directory
+from hfa_core.tokens.exact import is_installed, load_counter
 
 START = 1_790_000_000
 """When the first record of a test is made, seconds since the epoch; each further one comes a minute later."""
@@ -173,3 +174,13 @@ def resync(memory: Layout) -> Callable[[], Database]:
         return database
 
     return opened
+
+
+@pytest.fixture(scope="session")
+def count() -> Callable[[str], int]:
+    """`count("text")`: the tokens of a text by the real tokenizer; the test is skipped only where that is not there."""
+    if not is_installed():
+        pytest.skip("the extra `tokens` is not installed")
+    counter = load_counter()
+    assert counter is not None
+    return counter

@@ -35,6 +35,7 @@ EXAMPLES: list[HfaError] = [
     errors.LockTimeoutError("/p/.hfa.lock", 0.5),
     errors.StorageError("/p/a", "No space left on device"),
     errors.JournalError("/p/.hfa-transaction.json", "is damaged"),
+    errors.NotTextError("图/picture.png", 7),
     errors.VerifyError(1),
 ]
 

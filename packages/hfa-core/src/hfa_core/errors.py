@@ -266,6 +266,17 @@ class JournalError(HfaError):
         self.reason = reason
 
 
+class NotTextError(HfaError):
+    """A file that should be counted is not UTF-8 text. Nothing was counted or changed."""
+
+    exit_code = 43
+
+    def __init__(self, path: str, place: int) -> None:
+        super().__init__(f"{path}: is not UTF-8 text at byte {place}; leave it out; nothing was counted")
+        self.path = path
+        self.place = place
+
+
 class VerifyError(HfaError):
     """Verification found faults; they are listed in the report that was printed."""
 

@@ -120,14 +120,17 @@ def test_without_a_request_id_the_content_gives_one(memory: Layout, draft: Calla
     assert read_chunk(memory, first.id).request_id.startswith("content-")
 
 
-def captured(title: str, word: str, conclusion: str, turn: str, **more: tuple[str, ...]) -> Draft:
+def captured(
+    title: str, word: str, conclusion: str, turn: str, *, paths: tuple[str, ...] = (), supersedes: tuple[str, ...] = ()
+) -> Draft:
     return Draft(
         title=title,
         hit_words=[word],
         conclusion=[conclusion],
         source=Source("hook", host="claude", session="s"),
         request_id=turn,
-        **more,
+        paths=paths,
+        supersedes=supersedes,
     )
 
 

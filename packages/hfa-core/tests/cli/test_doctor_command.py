@@ -59,7 +59,7 @@ def test_a_sound_memory_has_nothing_to_mend(hfa: Hfa, ids: list[str], snapshot: 
     assert snapshot() == before
 
 
-DAMAGE = {
+DAMAGE: dict[str, Callable[[bytes], bytes]] = {
     "zero bytes": lambda data: b"",
     "truncated": lambda data: data[: len(data) // 2],
     "another encoding": lambda data: data.decode().encode("utf-16"),
@@ -74,7 +74,7 @@ def test_a_damaged_record_gets_its_committed_bytes_and_the_damaged_ones_are_kept
 ) -> None:
     path = Path(memory.chunk(ids[0]))
     sound = path.read_bytes()
-    damaged = cast("Callable[[bytes], bytes]", DAMAGE[damage])(sound)
+    damaged = DAMAGE[damage](sound)
     path.write_bytes(damaged)
 
     done = hfa("doctor", "--apply", "--json")

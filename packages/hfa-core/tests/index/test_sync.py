@@ -37,8 +37,8 @@ def settle(memory: Layout) -> None:
         os.utime(path, ns=(10**18, 10**18))
 
 
-def resynced(database: Database, memory: Layout, **options: bool) -> SyncReport:
-    return sync(database, read_directory(memory), **options)
+def resynced(database: Database, memory: Layout, *, thorough: bool = True) -> SyncReport:
+    return sync(database, read_directory(memory), thorough=thorough)
 
 
 def found(database: Database, prompt: str) -> set[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from hfa_core.model import Node
-from hfa_core.router.focus import reason_to_defer, render_router_line, route_nodes
+from hfa_core.router.focus import reason_to_defer, route_nodes
 from hfa_core.store.directory import ACTIVE, OPEN, TOMBSTONED, Directory
 
 
@@ -42,7 +42,3 @@ def test_routed_nodes_come_in_the_directorys_order_without_repetition() -> None:
 
     assert [one.id for one in found] == ["M2", "S1", "P1"]
     assert route_nodes(DIRECTORY, ()) == ()
-
-
-def test_a_router_line_shows_id_title_state_and_path() -> None:
-    assert render_router_line(node("S1", OPEN)) == "S1 | Title S1 标题 | OPEN | main/S1.md"

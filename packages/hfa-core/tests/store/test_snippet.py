@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hfa_core.model import Chunk, Draft, Source
+from hfa_core.model import Chunk, Draft, Node, Source
 from hfa_core.store.schema import check_draft, clean_text, make_chunk
-from hfa_core.store.snippet import LINE_MARK, defuse, render_snippet, snippet_tokens
+from hfa_core.store.snippet import LINE_MARK, defuse, render_router_line, render_snippet, snippet_tokens
 from hfa_core.tokens import estimate_tokens
 
 texts = st.text(min_size=1, max_size=40).filter(lambda text: bool(clean_text(text)))
@@ -30,6 +30,12 @@ def test_a_snippet_shows_id_title_conclusion_and_origin() -> None:
         "| (decision; 2026-11-30; source: docs/认证.md; paths: src/0.py, src/1.py and 2 more)",
     ]
     assert snippet_tokens(record) == estimate_tokens(render_snippet(record))
+
+
+def test_a_router_line_shows_id_title_state_and_path() -> None:
+    node = Node(id="S1", title="Title S1 标题", path="main/S1.md", state="OPEN", branch="", hit_words=())
+
+    assert render_router_line(node) == "S1 | Title S1 标题 | OPEN | main/S1.md"
 
 
 @given(texts, st.lists(texts, min_size=1, max_size=3))

@@ -17,6 +17,7 @@ from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
 from hfa_core.cli.show import show
 from hfa_core.cli.status import status
+from hfa_core.cli.tokens import tokens
 from hfa_core.cli.upgrade import upgrade
 from hfa_core.cli.verify import verify
 
@@ -46,6 +47,7 @@ def build_app() -> typer.Typer:
     app.command("reindex")(reindex)
     app.command("verify")(verify)
     app.command("doctor")(doctor)
+    app.command("tokens")(tokens)
     app.command("upgrade")(upgrade)
     app.command("install")(install)
     app.command("uninstall")(uninstall)

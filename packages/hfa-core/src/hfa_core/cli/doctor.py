@@ -22,6 +22,7 @@ from hfa_core.hosts.findings import Finding
 from hfa_core.plugins.manager import load_plugins
 from hfa_core.settings import Environment, current_environment
 from hfa_core.store.locate import is_off
+from hfa_core.tokens.exact import INSTALL, find_problem, is_installed
 from hfa_core.upgrade.run import find_upgradable
 
 FORMAT = "hfa-doctor/1"
@@ -98,7 +99,7 @@ def _examine(memory_dir: str, environment: Environment) -> _Round:
     diagnoses += check_modes(users[-1])
     for user in users:
         diagnoses += check_log(user)
-    diagnoses += [Diagnosis(finding) for finding in _check_hosts(environment)]
+    diagnoses += [Diagnosis(finding) for finding in (*_check_tokenizer(), *_check_hosts(environment))]
     order = ("error", "warning", "info")
     diagnoses.sort(key=lambda one: order.index(one.finding.severity))
     return _Round(layout, diagnoses)
@@ -108,6 +109,14 @@ def _check_switch(layout: Layout, environment: Environment) -> Iterator[Diagnosi
     switch = is_off(environment, layout)
     if switch:
         yield Diagnosis(Finding("memory_off", "info", f"the memory is off ({switch})", ""))
+
+
+def _check_tokenizer() -> Iterator[Finding]:
+    problem = find_problem()
+    if problem:
+        # Without the extra, estimates are what was chosen; with it, something is wrong.
+        severity = "warning" if is_installed() else "info"
+        yield Finding("tokens_estimated", severity, f"token counts are estimates: {problem}", INSTALL)
 
 
 def _check_hosts(environment: Environment) -> Iterator[Finding]:

@@ -15,6 +15,7 @@ from hfa_core.index.listing import Page, list_page
 from hfa_core.index.sync import sync
 from hfa_core.model import KINDS
 from hfa_core.store.directory import read_directory
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 MAXIMUM_LIMIT = 1000
@@ -48,7 +49,7 @@ def list_records(
     ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory)
+        sync(database, directory, find_counter=load_counter)
         found = list_page(database, state=state, node=node, kind=kind, limit=limit, page=page)
     if as_json:
         records = [_as_json(link) for link in found.records]

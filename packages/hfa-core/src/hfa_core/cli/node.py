@@ -129,9 +129,8 @@ def _open_for_writing(memory_dir: str) -> Layout:
 
 
 def _as_json(node: Node) -> dict[str, object]:
-    return {name: getattr(node, name) for name in ("id", "title", "path", "state", "branch")} | {
-        "hit_words": list(node.hit_words)
-    }
+    fields: dict[str, object] = {name: getattr(node, name) for name in ("id", "title", "path", "state", "branch")}
+    return {**fields, "hit_words": list(node.hit_words)}
 
 
 def _report(layout: Layout, edit: NodeEdit, dry_run: bool, as_json: bool) -> None:

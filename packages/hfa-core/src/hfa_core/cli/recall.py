@@ -21,6 +21,7 @@ from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.locate import is_off
 from hfa_core.tokens import METHOD_ESTIMATE
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -51,7 +52,7 @@ def _answer(layout: Layout, environment: Environment, prompt: str, unlock: str |
         return Recall(OFF, method=METHOD_ESTIMATE)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory)
+        sync(database, directory, find_counter=load_counter)
         answer = recall_records(database, directory, read_config(layout), Request(prompt, unlock=unlock))
     if unlock is not None:
         note_unlock(layout, unlock, answer, now=time.time())

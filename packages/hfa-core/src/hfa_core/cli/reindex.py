@@ -10,6 +10,7 @@ from hfa_core.cli.output import plural, print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
 from hfa_core.index.pages import rebuild_derived
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -30,7 +31,7 @@ def reindex(
         report(layout, as_json)
         return
     ensure_recovered(layout)
-    count, damaged, views = rebuild_derived(layout)
+    count, damaged, views = rebuild_derived(layout, find_counter=load_counter)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:

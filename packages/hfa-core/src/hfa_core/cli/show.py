@@ -17,6 +17,7 @@ from hfa_core.index.sync import sync
 from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
+from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -35,7 +36,7 @@ def show(
     ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory)
+        sync(database, directory, find_counter=load_counter)
         chunk_id = identify(database, id)
         link = read_link(database, chunk_id)
         chain = find_chain(database, chunk_id) if history else []

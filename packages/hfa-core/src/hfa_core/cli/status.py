@@ -11,14 +11,15 @@ from hfa_core.fs.layout import Layout
 from hfa_core.hook.log import read_entries
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import is_current, source_digest
-from hfa_core.index.lookup import list_damaged, list_superseded
+from hfa_core.index.lookup import count_exact, list_damaged, list_superseded
 from hfa_core.index.sync import sync
 from hfa_core.light.json_codec import as_mapping
 from hfa_core.settings import Environment
 from hfa_core.store.config import describe_newer, read_config
 from hfa_core.store.directory import read_directory
 from hfa_core.store.locate import is_off
-from hfa_core.tokens import METHOD_ESTIMATE
+from hfa_core.tokens import METHOD_ESTIMATE, METHOD_EXACT
+from hfa_core.tokens.exact import find_problem, load_counter
 from hfa_core.transaction.opening import ensure_recovered
 
 
@@ -56,7 +57,6 @@ def _config_facts(layout: Layout, environment: Environment, problems: list[str])
         "memory_id": config.memory_id,
         "off": is_off(environment, layout),
         "budgets": {"recall": config.recall_budget, "router": config.router_budget},
-        "tokens": {"method": METHOD_ESTIMATE, "exact": False},
     }
 
 
@@ -75,15 +75,30 @@ def _index_facts(layout: Layout, _environment: Environment, problems: list[str])
     directory = read_directory(layout)
     with open_database(layout) as database:
         fresh = is_current(database)
-        sync(database, directory)
+        sync(database, directory, find_counter=load_counter)
         problems += list_damaged(database)
         count = database.get_meta("count")
         records = count if isinstance(count, int) else 0
         superseded = len(list_superseded(database))
         digest = source_digest(database, layout)
+        counted = count_exact(database)
     return {
         "records": {"all": records, "current": records - superseded, "superseded": superseded},
         "index": {"was_current": fresh, "source_digest": digest},
+        "tokens": _token_facts(records, counted),
+    }
+
+
+def _token_facts(records: int, counted: int) -> dict[str, object]:
+    """How the stored records were counted; the tokenizer is only looked at where that leaves a question."""
+    problem = find_problem() if counted < records or not records else ""
+    exact = counted == records and not problem
+    return {
+        "method": METHOD_EXACT if exact else METHOD_ESTIMATE,
+        "exact": exact,
+        "counted": counted,
+        "estimated": records - counted,
+        "problem": problem,
     }
 
 
@@ -97,13 +112,19 @@ def _hook_facts(layout: Layout, environment: Environment, _problems: list[str]) 
 
 def _describe(facts: dict[str, object], problems: list[str]) -> list[str]:
     lines = [f"memory       {facts['memory_dir']}"]
-    main, records, budgets = (as_mapping(facts.get(key)) for key in ("active_main", "records", "budgets"))
+    main, records, budgets, tokens = (
+        as_mapping(facts.get(key)) for key in ("active_main", "records", "budgets", "tokens")
+    )
     if main:
         lines.append(f"active line  {main['id']} {main['title']}, epoch {facts.get('epoch')}")
     if records:
         lines.append(f"records      {records['current']} current, {records['superseded']} superseded")
     if budgets:
-        lines.append(f"budgets      {budgets['recall']} tokens recalled, {budgets['router']} routed (estimated)")
+        lines.append(f"budgets      {budgets['recall']} tokens recalled, {budgets['router']} routed")
+    if tokens:
+        why = f" ({tokens['problem']})" if tokens["problem"] else ""
+        counts = f"{tokens['counted']} counted exactly, {tokens['estimated']} estimated"
+        lines.append(f"tokens       {tokens['method']}: {counts}{why}")
     if facts.get("read_only"):
         lines.append(f"read only    {facts['read_only']}")
     if facts.get("off"):

@@ -35,7 +35,10 @@ def list_other_worktrees(folder: str) -> list[Worktree]:
     listed = _run_git(folder, "worktree", "list", "--porcelain") if top else None
     found: list[Worktree] = []
     for block in (listed or b"").decode("utf-8", "surrogateescape").split("\n\n"):
-        facts = dict(line.partition(" ")[::2] for line in block.splitlines())
+        facts: dict[str, str] = {}
+        for line in block.splitlines():
+            key, _, value = line.partition(" ")
+            facts[key] = value
         path = facts.get("worktree", "")
         if path and "bare" not in facts and os.path.isdir(path) and os.path.realpath(path) != os.path.realpath(top):
             found.append(Worktree(path, facts.get("branch", "").removeprefix("refs/heads/")))

@@ -5,7 +5,6 @@ This is the only place below the command line that catches everything; each faul
 
 from __future__ import annotations
 
-import _signal
 import os
 import time
 
@@ -23,10 +22,14 @@ from hfa_core.transaction.opening import ensure_recovered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    import signal as _signal
     from collections.abc import Callable, Mapping
 
     from hfa_core.model import HookEvent
     from hfa_core.settings import Environment
+else:
+    # Its Python face loads `enum`, which costs more than the rest of a hook.
+    import _signal
 
 TIME_LIMIT_S = 4.0
 """Below the time that a host is told to wait for a prompt's hook (5 s)."""

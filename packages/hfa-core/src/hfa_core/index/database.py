@@ -7,6 +7,7 @@ import os
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import make_folder, move_over, remove_if_there
 from hfa_core.light.sqlite import Connection, DatabaseError, OperationalError, SqliteError, connect
+from hfa_core.tokens import ESTIMATED_LINE_END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 7
+SCHEMA_VERSION = 8
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -28,6 +29,7 @@ CREATE TABLE meta(key TEXT PRIMARY KEY, value) WITHOUT ROWID;
 CREATE TABLE chunks(
     doc INTEGER PRIMARY KEY, id TEXT UNIQUE, number INTEGER, epoch INTEGER, node TEXT, kind TEXT, title TEXT,
     created_at TEXT, request_id TEXT, content_key TEXT, conclusion_key TEXT, digest TEXT, tokens INTEGER, exact INTEGER,
+    line_end INTEGER DEFAULT {ESTIMATED_LINE_END},
     problem TEXT, size INTEGER, mtime_ns INTEGER, inode INTEGER, title_terms TEXT, word_terms TEXT, body_terms TEXT,
     exact_terms TEXT, length INTEGER, branch TEXT NOT NULL DEFAULT '', committed INTEGER);
 CREATE INDEX chunks_by_request ON chunks(request_id);
@@ -35,6 +37,7 @@ CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE INDEX chunks_by_epoch ON chunks(epoch);
 CREATE INDEX chunks_by_commit ON chunks(committed, branch) WHERE branch != '';
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
+CREATE TABLE router_lines(line TEXT PRIMARY KEY, tokens INTEGER, line_end INTEGER) WITHOUT ROWID;
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(

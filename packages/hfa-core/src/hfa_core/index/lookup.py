@@ -59,30 +59,38 @@ def resolve_id(database: Database, text: str) -> tuple[str, ...]:
 
 class Entry(Record):
     """
-    What the index knows of a sound record: enough to decide whether to read its file; `tokens` is its snippet's.
-
-    `uncommitted_on` is the branch it was made on, if git is known not to have committed it.
+    What the index knows of a sound record: enough to decide whether to read its file. `tokens` is its snippet's,
+    `line_end` what a line end after it adds, and `exact` whether both were counted or estimated. `uncommitted_on` is
+    the branch it was made on, if git is known not to have committed it.
     """
 
-    __slots__ = ("digest", "id", "node", "title", "tokens", "uncommitted_on")
+    __slots__ = ("digest", "exact", "id", "line_end", "node", "title", "tokens", "uncommitted_on")
 
-    def __init__(self, id: str, title: str, node: str, tokens: int, digest: str, uncommitted_on: str = "") -> None:
-        self.id = id
-        self.title = title
-        self.node = node
-        self.tokens = tokens
-        self.digest = digest
-        self.uncommitted_on = uncommitted_on
+    def __init__(self, row: tuple[str, str, str, int, int, int, str, str]) -> None:
+        self.id, self.title, self.node, self.tokens, self.line_end, exact, self.digest, self.uncommitted_on = row
+        self.exact = bool(exact)
 
 
 def find_entry(database: Database, chunk_id: str) -> Entry | None:
     """The entry of a sound record, or None."""
     row = database.connection.execute(
-        "SELECT id, title, node, tokens, digest, CASE committed WHEN 0 THEN branch ELSE '' END FROM chunks"
-        " WHERE id = ? AND problem = ''",
+        "SELECT id, title, node, tokens, line_end, exact, digest, CASE committed WHEN 0 THEN branch ELSE '' END"
+        " FROM chunks WHERE id = ? AND problem = ''",
         (chunk_id,),
     ).fetchone()
-    return Entry(*row) if row else None
+    return Entry(row) if row else None
+
+
+def find_line_tokens(database: Database, line: str) -> tuple[int, int] | None:
+    """The exact tokens of a line of L0 and of a line end after it; None if it was not counted."""
+    row = database.connection.execute("SELECT tokens, line_end FROM router_lines WHERE line = ?", (line,)).fetchone()
+    return (row[0], row[1]) if row else None
+
+
+def count_exact(database: Database) -> int:
+    """How many sound records have an exact token count; the others have an estimate."""
+    row = database.connection.execute("SELECT count(*) FROM chunks WHERE exact = 1 AND problem = ''").fetchone()
+    return row[0] if row else 0
 
 
 def list_ids(database: Database) -> list[str]:

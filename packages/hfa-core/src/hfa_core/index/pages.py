@@ -23,11 +23,12 @@ from hfa_core.transaction.recover import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from hfa_core.fs.layout import Layout
     from hfa_core.model import Chunk
     from hfa_core.store.directory import Directory
+    from hfa_core.tokens import Counter
 
 LOCK_TIMEOUT_S = 10.0
 
@@ -47,9 +48,15 @@ class _Everything(Record):
         self.pages = {epoch: render_summaries(epoch, members, self.successors) for epoch, members in by_epoch.items()}
 
 
-def refresh_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[str]:
+def refresh_views(
+    layout: Layout,
+    *,
+    timeout_s: float = LOCK_TIMEOUT_S,
+    find_counter: Callable[[], Counter | None] | None = None,
+) -> list[str]:
     """
-    Write the pages of the epochs that changed since they were last written; the paths that changed.
+    Write the pages of the epochs that changed since they were last written; the paths that changed. `find_counter` as
+    in `sync`.
 
     What it reads does not grow with the memory, but with these epochs. Two commands at once do so one after the other.
     Chunks that cannot be read are left out of a page.
@@ -63,7 +70,7 @@ def refresh_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[
     with writing(layout, timeout_s=timeout_s):
         directory = read_directory(layout)
         with open_database(layout) as database:
-            sync(database, directory, thorough=False, writing=True)
+            sync(database, directory, thorough=False, writing=True, find_counter=find_counter)
             epochs = {*list_pages_behind(database), directory.epoch}
             pages = {epoch: _render_page(database, epoch) for epoch in sorted(epochs)}
             changed = _write_pages(layout, pages)
@@ -71,12 +78,17 @@ def refresh_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[
     return changed
 
 
-def refresh_all_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[str]:
+def refresh_all_views(
+    layout: Layout,
+    *,
+    timeout_s: float = LOCK_TIMEOUT_S,
+    find_counter: Callable[[], Counter | None] | None = None,
+) -> list[str]:
     """As `refresh_views`, for every epoch and for the JSON views, however old what they show is."""
     with writing(layout, timeout_s=timeout_s):
         directory = read_directory(layout)
         with open_database(layout) as database:
-            sync(database, directory)
+            sync(database, directory, find_counter=find_counter)
             refresh_commits(database, current_environment().variables)
             everything = _Everything(database, directory)
             changed = _write_pages(layout, everything.pages)
@@ -107,16 +119,21 @@ def _note_written(database: Database, epochs: Iterable[int]) -> None:
         database.roll_back()
 
 
-def rebuild_derived(layout: Layout) -> tuple[int, list[str], list[str]]:
+def rebuild_derived(
+    layout: Layout, *, find_counter: Callable[[], Counter | None] | None = None
+) -> tuple[int, list[str], list[str]]:
     """
     Build the index anew, then write the pages and views that are behind: the number of sound records, what is wrong
-    with the others, and the paths that changed. The pages of a newer HFA are its own and stay.
+    with the others, and the paths that changed. The pages of a newer HFA are its own and stay. `find_counter` as in
+    `sync`.
 
     Raises:
         MemoryDamagedError, LockTimeoutError, StorageError: As `rebuild` and `refresh_views`; no record is touched.
     """
-    count, damaged = rebuild(layout)
-    return count, damaged, [] if read_config(layout).is_newer else refresh_all_views(layout)
+    count, damaged = rebuild(layout, find_counter=find_counter)
+    if read_config(layout).is_newer:
+        return count, damaged, []
+    return count, damaged, refresh_all_views(layout, find_counter=find_counter)
 
 
 def list_behind(layout: Layout, directory: Directory) -> list[str]:

@@ -11,12 +11,17 @@ from hfa_core.store.directory import read_directory
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hfa_core.fs.layout import Layout
+    from hfa_core.tokens import Counter
+
+_TABLES = ("chunks", "epochs", "router_lines", "supersedes", "hit_words", "terms")
 
 
-def rebuild(layout: Layout) -> tuple[int, list[str]]:
+def rebuild(layout: Layout, *, find_counter: Callable[[], Counter | None] | None = None) -> tuple[int, list[str]]:
     """
-    Read every chunk again; the number of sound records, and what is wrong with the others.
+    Read every chunk again; the number of sound records, and what is wrong with the others. `find_counter` as in `sync`.
 
     Raises:
         MemoryDamagedError: L0 cannot be used. The index is as it was.
@@ -27,7 +32,7 @@ def rebuild(layout: Layout) -> tuple[int, list[str]]:
         try:
             database.begin()
             # The highest number ever given out is the one thing that the files may no longer tell.
-            for table in ("chunks", "epochs", "supersedes", "hit_words", "terms", "meta WHERE key != 'highest'"):
+            for table in (*_TABLES, "meta WHERE key != 'highest'"):
                 database.connection.execute(f"DELETE FROM {table}")
             database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
             database.commit()
@@ -35,6 +40,6 @@ def rebuild(layout: Layout) -> tuple[int, list[str]]:
             database.roll_back()
             if type(error) is not DatabaseError or not database.replace_damaged():
                 raise StorageError(layout.database, str(error)) from error
-        sync(database, directory)
+        sync(database, directory, find_counter=find_counter)
         count = database.get_meta("count")
         return count if isinstance(count, int) else 0, list_damaged(database)

@@ -13,9 +13,12 @@ from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.store.directory import Directory
+    from hfa_core.tokens import Counter
 
 
 class SyncReport(Record):
@@ -36,6 +39,7 @@ def sync(
     thorough: bool = True,
     writing: bool = False,
     limit_s: float | None = None,
+    find_counter: Callable[[], Counter | None] | None = None,
 ) -> SyncReport:
     """
     Bring the index up to the files; one that turns out to be damaged is set aside and built anew.
@@ -44,10 +48,23 @@ def sync(
         thorough: Look at every file; otherwise only where the chunk folder or L0 moved, or the memory is small.
         writing: The memory's lock is held, so that a look at the folder's time says enough (see `is_current`).
         limit_s: Stop looking after this many seconds; what was found so far is kept and the report says so.
+        find_counter: Gives the exact token counter, for commands (`tokens.exact`): what has only an estimate is then
+            counted. A hook has no time for it.
 
     Raises:
         StorageError: The index could not be written. It is as it was; what is stale is found again next time.
     """
+    report = _sync_or_replace(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
+    if find_counter is not None and database.writable:
+        from hfa_core.index.counts import count_exactly
+
+        count_exactly(database, directory, find_counter)
+    return report
+
+
+def _sync_or_replace(
+    database: Database, directory: Directory, *, thorough: bool, writing: bool, limit_s: float | None
+) -> SyncReport:
     try:
         return _sync(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
     except DatabaseError as error:
@@ -94,8 +111,12 @@ def _sync(
 
 def is_behind(database: Database) -> bool:
     """Whether a sync would find something to do; every file is looked at, none is read and nothing is changed."""
-    work = _find_changes(database, database.layout)
-    return bool(work.changed or work.gone) or database.get_meta("directory") != l0_mark(database.layout.directory)
+    layout = database.layout
+    config = l0_mark(layout.config)
+    if database.get_meta("config") != config and _other_aliases(database, layout) is not None:
+        return True
+    work = _find_changes(database, layout, everything=False)
+    return bool(work.changed or work.gone) or database.get_meta("directory") != l0_mark(layout.directory)
 
 
 def _note_folder(database: Database, mark: str) -> None:

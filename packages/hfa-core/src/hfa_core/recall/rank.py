@@ -114,7 +114,10 @@ class _Scorer:
 
 
 def _frequency(unit: QueryUnit, counts: dict[str, int]) -> int:
-    return sum(counts.get(form, 0) for form in unit.forms) if len(unit.forms) > 1 else counts.get(unit.forms[0], 0)
+    found = 0
+    for form in unit.forms:
+        found += counts.get(form, 0)
+    return found
 
 
 def _saturate(frequency: float, norm: float) -> float:

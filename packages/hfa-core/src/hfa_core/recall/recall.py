@@ -5,19 +5,19 @@ from __future__ import annotations
 from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.index.freshness import source_digest
-from hfa_core.index.lookup import find_entry, find_predecessors, find_successors
+from hfa_core.index.lookup import find_entry, find_line_tokens, find_predecessors, find_successors
 from hfa_core.index.search import Search, search
 from hfa_core.index.stop_words import is_telling
 from hfa_core.index.synonyms import widen
 from hfa_core.model import Record
-from hfa_core.recall.budget import JOINT_TOKENS, MAXIMUM_SNIPPETS, fits
+from hfa_core.recall.budget import MAXIMUM_SNIPPETS, exceeds_bytes, fits
 from hfa_core.recall.rank import Ranked, rank
 from hfa_core.recall.result import HIT, NONE, Deferred, Recall, Selected
-from hfa_core.router.focus import reason_to_defer, render_router_line, route_nodes
+from hfa_core.router.focus import reason_to_defer, route_nodes
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.schema import clean_text
-from hfa_core.store.snippet import render_snippet
-from hfa_core.tokens import METHOD_ESTIMATE, estimate_tokens
+from hfa_core.store.snippet import render_router_line, render_snippet
+from hfa_core.tokens import ESTIMATED_LINE_END, METHOD_ESTIMATE, METHOD_EXACT, estimate_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -96,6 +96,8 @@ class _Packing:
         self._texts: list[str] = []
         self._nodes: list[str] = []
         self._used = 0
+        self._line_end = 0
+        self._exact = True
 
     @property
     def is_full(self) -> bool:
@@ -128,7 +130,7 @@ class _Packing:
         self._nodes.append(entry.node)
         if entry.id in self._request.in_context:
             return "already in this session's context"
-        return fits(self._used, len(self._selected), entry.tokens, self._config.recall_budget)
+        return fits(self._used + self._line_end, len(self._selected), entry.tokens, self._config.recall_budget)
 
     def _off_branch(self, entry: Entry) -> str:
         """Why a record does not hold on the branch that is checked out; a detached head is none, and defers nothing."""
@@ -151,9 +153,16 @@ class _Packing:
         if chunk.digest != entry.digest:
             return "its file was replaced since it was indexed; `hfa reindex` takes the new one in"
         text = render_snippet(chunk)
-        if self._request.characters and len("\n".join([*self._texts, text])) > self._request.characters:
+        whole = "\n".join([*self._texts, text])
+        if self._request.characters and len(whole) > self._request.characters:
             return f"the host takes no more than {self._request.characters} characters"
-        self._used += entry.tokens + (JOINT_TOKENS if self._selected else 0)
+        exact = self._exact and entry.exact
+        too_long = "" if exact else exceeds_bytes(whole, self._config.recall_budget)
+        if too_long:
+            return too_long
+        self._used += self._line_end + entry.tokens
+        self._line_end = entry.line_end
+        self._exact = exact
         self._texts.append(text)
         self._selected.append(Selected(chunk.id, chunk.title, match, entry.tokens))
         return ""
@@ -184,6 +193,8 @@ class _Packing:
     def answer(self, found: Search) -> Recall:
         """The recall, with the L0 lines of every node it routes to, as many as fit."""
         lines, router_tokens = ([], 0) if self._request.brief else self._route(found)
+        # Where nothing was counted, nothing is called exact.
+        exact = self._exact and bool(self._texts or lines)
         return Recall(
             HIT if self._selected else NONE,
             selected=tuple(self._selected),
@@ -192,20 +203,27 @@ class _Packing:
             router_text="\n".join(lines),
             recall_tokens=self._used,
             router_tokens=router_tokens,
-            method=METHOD_ESTIMATE,
+            method=METHOD_EXACT if exact else METHOD_ESTIMATE,
+            exact=exact,
             source_digest=source_digest(self._database, self._database.layout),
         )
 
     def _route(self, found: Search) -> tuple[list[str], int]:
         """The L0 lines of the nodes that the prompt routes to, as many as fit, and their tokens."""
         lines: list[str] = []
-        used = 0
+        used = line_end = 0
+        budget = self._config.router_budget
         named = [node for node, grams in found.node_grams.items() if any(is_telling(gram) for gram in grams)]
         for node in route_nodes(self._directory, (*self._nodes, *named)):
             line = render_router_line(node)
-            cost = estimate_tokens(line) + (JOINT_TOKENS if lines else 0)
-            if used + cost > self._config.router_budget:
+            counted = find_line_tokens(self._database, line)
+            tokens, following = counted or (estimate_tokens(line), ESTIMATED_LINE_END)
+            exact = self._exact and counted is not None
+            too_long = not exact and exceeds_bytes("\n".join([*lines, line]), budget)
+            if too_long or used + line_end + tokens > budget:
                 break
             lines.append(line)
-            used += cost
+            used += line_end + tokens
+            line_end = following
+            self._exact = exact
         return lines, used

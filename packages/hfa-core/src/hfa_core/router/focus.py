@@ -25,8 +25,3 @@ def reason_to_defer(directory: Directory, node_id: str) -> str:
 def route_nodes(directory: Directory, node_ids: tuple[str, ...]) -> tuple[Node, ...]:
     """The nodes of the directory that a prompt routes to, in the directory's order."""
     return tuple(node for node in directory.nodes if node.id in node_ids)
-
-
-def render_router_line(node: Node) -> str:
-    """One line of L0 for a model: id, title, state, path."""
-    return f"{node.id} | {node.title} | {node.state} | {node.path}"

@@ -1,4 +1,4 @@
-"""A record as text for a model: the one renderer of a snippet, and what it costs in tokens."""
+"""Records and nodes as text for a model: the one renderer of a snippet, and what it costs in tokens."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hfa_core.store.schema import clean_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from hfa_core.model import Chunk
+    from hfa_core.model import Chunk, Node
 
 LINE_MARK = "| "
 """Begins every line of record text, so that no line of a record can be taken for the frame around it."""
@@ -41,6 +41,11 @@ def snippet_tokens(chunk: Chunk) -> int:
     from hfa_core.tokens import estimate_tokens
 
     return estimate_tokens(render_snippet(chunk))
+
+
+def render_router_line(node: Node) -> str:
+    """One line of L0 for a model: id, title, state, path."""
+    return f"{node.id} | {node.title} | {node.state} | {node.path}"
 
 
 def defuse(text: str) -> str:

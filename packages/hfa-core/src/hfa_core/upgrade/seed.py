@@ -142,7 +142,7 @@ def _words(value: object) -> list[str]:
 
 def _source(value: object) -> dict[str, object]:
     """Where a record came from; a bare text was what its author named."""
-    given = as_mapping(value) if isinstance(value, dict) else {"ref": as_text(value)}
+    given = {"ref": as_text(value)} if isinstance(value, str) else as_mapping(value)
     known: dict[str, object] = {key: as_text(given.get(key)) for key in _SOURCE}
     known["kind"] = known["kind"] or "hand"
     return known | {key: item for key, item in given.items() if key not in known}
@@ -163,6 +163,7 @@ def _read_object(files: Mapping[str, bytes], path: str) -> dict[str, object]:
         content = parse_json(text)
     except ValueError as error:
         raise UpgradeError(path, f"is not JSON: {error}") from None
-    if not isinstance(content, dict):
+    fields = as_mapping(content)
+    if not fields and content != {}:
         raise UpgradeError(path, "must be a JSON object")
-    return dict(as_mapping(content))
+    return dict(fields)
