@@ -44,8 +44,8 @@ exit explain fail failed failing fails faster feature file files fix fixed fixes
 improve improved issue issues line lines lint list log logs longer merge message messages move open option options
 output part parts paste plan plans print problem problems project push pushed quit read reason recheck redo refactor
 reformat reject remove rename repeat replace rerun resolve restart result results resume retry return reverse revert
-review rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps submit
-suggest summarise summarize summary test tested testing tests text translate tweak type types undo update
+review rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps
+submit suggest summarise summarize summary test tested testing tests text translate tweak type types undo update
 updated updates verify version write
 """
 

@@ -85,9 +85,10 @@ def _sync(database: Database, directory: Directory, thorough: bool, limit_s: flo
 
 
 def is_behind(database: Database) -> bool:
-    """Whether a sync would find something to do; every file is looked at, none is read and nothing is changed."""
-    work = _find_changes(database, database.layout)
-    return bool(work.changed or work.gone) or database.get_meta("directory") != l0_mark(database.layout.directory)
+    """Whether a sync would find something to do; every file is looked at, no record is read and nothing is changed."""
+    layout = database.layout
+    work = _find_changes(database, layout, everything=_other_aliases(database, layout) is not None)
+    return bool(work.changed or work.gone) or database.get_meta("directory") != l0_mark(layout.directory)
 
 
 def _note_folder(database: Database, mark: str) -> None:
