@@ -16,7 +16,7 @@ from hfa_core.errors import LockTimeoutError
 from hfa_core.fs.layout import Layout
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.index.json_views import NAMES
-from hfa_core.index.pages import refresh_views
+from hfa_core.index.pages import refresh_all_views
 from hfa_core.model import Node
 from hfa_core.store.backups import backups_folder
 from hfa_core.store.directory import Directory, read_directory, render_directory
@@ -150,10 +150,10 @@ def test_views_wait_for_the_lock(memory: Layout, filled: list[str]) -> None:
     os.unlink(Path(memory.index, "search.json"))
 
     with MemoryLock(memory.lock), pytest.raises(LockTimeoutError):
-        refresh_views(memory, with_json=True, timeout_s=0.02)
+        refresh_all_views(memory, timeout_s=0.02)
 
     assert not Path(memory.index, "search.json").exists()
-    refresh_views(memory, with_json=True)
+    refresh_all_views(memory)
     assert views(memory) == before
 
 

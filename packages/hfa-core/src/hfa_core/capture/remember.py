@@ -17,7 +17,7 @@ from hfa_core.errors import (
     SupersedeError,
 )
 from hfa_core.index.database import Database, open_database, open_in_memory
-from hfa_core.index.freshness import mark_own_write
+from hfa_core.index.freshness import is_current, mark_own_write
 from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
 from hfa_core.index.rows import put_chunk
 from hfa_core.index.sync import sync
@@ -130,7 +130,7 @@ def _open_in_step(layout: Layout, directory: Directory, timeout_s: float) -> Dat
     try:
         database = open_database(layout, timeout_s=timeout_s)
         try:
-            complete = sync(database, directory, thorough=False).complete
+            complete = sync(database, directory, thorough=False, writing=True).complete
         except BaseException:
             database.connection.close()
             raise
@@ -220,12 +220,15 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
         raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
     path = layout.chunk(chunk.id)
     roll = plan_roll(layout, directory.epoch) if rolls else {}
+    # What another program put there since the sync is not known: then the folder's new time is not ours alone.
+    in_step = is_current(database, writing=True)
     commit_files(layout, "epoch roll", {path: render_chunk(chunk), **roll})
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()
         put_chunk(database, chunk, os.stat(path), Synonyms(config.aliases))
-        mark_own_write(database, with_l0=rolls)
+        if in_step:
+            mark_own_write(database, with_l0=rolls)
         database.commit()
     except (SqliteError, StorageError, OSError):
         database.roll_back()

@@ -11,7 +11,7 @@ from hfa_core.doctor.repair import Repair, plan_repairs
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import remove_if_there, set_mode
 from hfa_core.fs.layout import Layout
-from hfa_core.index.pages import rebuild_derived, refresh_views
+from hfa_core.index.pages import rebuild_derived, refresh_all_views
 from hfa_core.store.backups import backups_folder, place_backup
 from hfa_core.transaction.commit import commit_files
 from hfa_core.transaction.recover import writing
@@ -49,7 +49,7 @@ def mend_memory(layout: Layout, planned: Sequence[Repair]) -> Mended:
     if "rebuild" in actions:
         rebuild_derived(layout)
     elif "refresh" in actions:
-        refresh_views(layout, with_json=True)
+        refresh_all_views(layout)
     new = sorted(_list_backups(layout) - kept - set(places))
     return Mended(tuple(done), (*places, *new))
 

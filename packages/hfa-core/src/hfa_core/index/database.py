@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 4
+SCHEMA_VERSION = 5
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -32,7 +32,8 @@ CREATE TABLE chunks(
     exact_terms TEXT, length INTEGER);
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
-CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER);
+CREATE INDEX chunks_by_epoch ON chunks(epoch);
+CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(

@@ -18,11 +18,16 @@ RACY_NS = 10_000_000
 """A folder changed this recently may change again within the same clock tick; git's racy rule."""
 
 
-def is_current(database: Database) -> bool:
-    """Whether chunk folder, L0 and configuration are as they were when the index was last in step: a hook's check."""
+def is_current(database: Database, *, writing: bool = False) -> bool:
+    """
+    Whether chunk folder, L0 and configuration are as they were when the index was last in step: a prompt hook's check.
+
+    When `writing`, a folder that moved a moment ago is trusted: the lock keeps our own writers out, and what git adds
+    within the same tick makes a number that two records share, and no more.
+    """
     layout = database.layout
     return (
-        database.get_meta("folder") == folder_mark(layout)
+        database.get_meta("folder") == folder_mark(layout, own=writing)
         and database.get_meta("directory") == l0_mark(layout.directory)
         and database.get_meta("config") == l0_mark(layout.config)
     )

@@ -90,11 +90,27 @@ def count_epoch(database: Database, epoch: int) -> int:
     return row[0] if row else 0
 
 
-def list_superseded(database: Database) -> dict[str, str]:
-    """The superseded records, each with the ids that replaced it, separated by commas."""
+def list_epoch(database: Database, epoch: int) -> list[str]:
+    """The ids of the sound records of an epoch, in the order in which they were made."""
+    rows = database.connection.execute(
+        "SELECT id FROM chunks WHERE epoch = ? AND problem = '' ORDER BY number, id", (epoch,)
+    ).fetchall()
+    return [row[0] for row in rows]
+
+
+def list_pages_behind(database: Database) -> list[int]:
+    """The epochs whose page does not show what the index knows."""
+    return [row[0] for row in database.connection.execute("SELECT epoch FROM epochs WHERE page_behind = 1").fetchall()]
+
+
+def list_superseded(database: Database, epoch: int | None = None) -> dict[str, str]:
+    """The superseded records, of one epoch or of all, each with the ids that replaced it, separated by commas."""
     found: dict[str, list[str]] = {}
     rows = database.connection.execute(
-        "SELECT s.old, s.new FROM supersedes s JOIN chunks c ON c.id = s.old WHERE c.problem = '' ORDER BY s.old, s.new"
+        "SELECT s.old, s.new FROM chunks c JOIN supersedes s ON s.old = c.id WHERE c.problem = ''"
+        + (" AND c.epoch = ?" if epoch is not None else "")
+        + " ORDER BY s.old, s.new",
+        () if epoch is None else (epoch,),
     ).fetchall()
     for old, new in rows:
         found.setdefault(old, []).append(new)

@@ -8,9 +8,10 @@ from hfa_core.errors import HfaError
 from hfa_core.index.database import Database, open_database, open_for_reading, open_in_memory
 from hfa_core.index.freshness import source_digest
 from hfa_core.index.json_views import NAMES, find_json_views_behind, write_json_views
-from hfa_core.index.lookup import list_ids, list_superseded
+from hfa_core.index.lookup import list_epoch, list_ids, list_pages_behind, list_superseded
 from hfa_core.index.rebuild import rebuild
 from hfa_core.index.sync import is_behind, sync
+from hfa_core.light.sqlite import SqliteError
 from hfa_core.model import Record
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
@@ -20,6 +21,8 @@ from hfa_core.transaction.recover import writing
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from hfa_core.fs.layout import Layout
     from hfa_core.model import Chunk
     from hfa_core.store.directory import Directory
@@ -27,10 +30,10 @@ if TYPE_CHECKING:
 LOCK_TIMEOUT_S = 10.0
 
 
-class _Pages(Record):
-    """What the pages are made of: sound records in order, what superseded them, and the text of each epoch's page."""
+class _Everything(Record):
+    """What all pages and views are made of: sound records in order, what superseded them, and each epoch's page."""
 
-    __slots__ = ("chunks", "digest", "successors", "texts")
+    __slots__ = ("chunks", "digest", "pages", "successors")
 
     def __init__(self, database: Database, directory: Directory) -> None:
         self.successors = list_superseded(database)
@@ -39,14 +42,15 @@ class _Pages(Record):
         by_epoch: dict[int, list[Chunk]] = {directory.epoch: []}
         for chunk in self.chunks:
             by_epoch.setdefault(chunk.epoch, []).append(chunk)
-        self.texts = {epoch: render_summaries(epoch, members, self.successors) for epoch, members in by_epoch.items()}
+        self.pages = {epoch: render_summaries(epoch, members, self.successors) for epoch, members in by_epoch.items()}
 
 
-def refresh_views(layout: Layout, *, with_json: bool = False, timeout_s: float = LOCK_TIMEOUT_S) -> list[str]:
+def refresh_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[str]:
     """
-    Write the pages that are behind, and the JSON views too if asked; the paths that changed.
+    Write the pages of the epochs that changed since they were last written; the paths that changed.
 
-    Two commands at once do so one after the other. Chunks that cannot be read are left out of a page.
+    What it reads does not grow with the memory, but with these epochs. Two commands at once do so one after the other.
+    Chunks that cannot be read are left out of a page.
 
     Raises:
         LockTimeoutError: Another process held the memory for too long; the pages lag.
@@ -57,14 +61,47 @@ def refresh_views(layout: Layout, *, with_json: bool = False, timeout_s: float =
     with writing(layout, timeout_s=timeout_s):
         directory = read_directory(layout)
         with open_database(layout) as database:
-            sync(database, directory)
-            pages = _Pages(database, directory)
-        changed = [
-            layout.summaries(epoch) for epoch, text in pages.texts.items() if write_summaries(layout, epoch, text)
-        ]
-        if with_json:
-            changed += write_json_views(layout, directory, pages.chunks, pages.successors, pages.digest)
+            sync(database, directory, thorough=False, writing=True)
+            epochs = {*list_pages_behind(database), directory.epoch}
+            pages = {epoch: _render_page(database, epoch) for epoch in sorted(epochs)}
+            changed = _write_pages(layout, pages)
+            _note_written(database, epochs)
     return changed
+
+
+def refresh_all_views(layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S) -> list[str]:
+    """As `refresh_views`, for every epoch and for the JSON views, however old what they show is."""
+    with writing(layout, timeout_s=timeout_s):
+        directory = read_directory(layout)
+        with open_database(layout) as database:
+            sync(database, directory)
+            everything = _Everything(database, directory)
+            changed = _write_pages(layout, everything.pages)
+            _note_written(database, everything.pages)
+        changed += write_json_views(layout, directory, everything.chunks, everything.successors, everything.digest)
+    return changed
+
+
+def _render_page(database: Database, epoch: int) -> str:
+    chunks = _read_all(database.layout, list_epoch(database, epoch))
+    return render_summaries(epoch, chunks, list_superseded(database, epoch))
+
+
+def _write_pages(layout: Layout, pages: dict[int, str]) -> list[str]:
+    return [layout.summaries(epoch) for epoch, text in pages.items() if write_summaries(layout, epoch, text)]
+
+
+def _note_written(database: Database, epochs: Iterable[int]) -> None:
+    if not database.writable:
+        return
+    try:
+        database.begin()
+        for epoch in epochs:
+            database.connection.execute("UPDATE epochs SET page_behind = 0 WHERE epoch = ?", (epoch,))
+        database.commit()
+    except SqliteError:
+        # They are written once more next time.
+        database.roll_back()
 
 
 def rebuild_derived(layout: Layout) -> tuple[int, list[str], list[str]]:
@@ -76,7 +113,7 @@ def rebuild_derived(layout: Layout) -> tuple[int, list[str], list[str]]:
         MemoryDamagedError, LockTimeoutError, StorageError: As `rebuild` and `refresh_views`; no record is touched.
     """
     count, damaged = rebuild(layout)
-    return count, damaged, [] if read_config(layout).is_newer else refresh_views(layout, with_json=True)
+    return count, damaged, [] if read_config(layout).is_newer else refresh_all_views(layout)
 
 
 def list_behind(layout: Layout, directory: Directory) -> list[str]:
@@ -88,14 +125,16 @@ def list_behind(layout: Layout, directory: Directory) -> list[str]:
     """
     with open_for_reading(layout) as found:
         if not is_behind(found):
-            pages = _Pages(found, directory)
+            everything = _Everything(found, directory)
         else:
             with open_in_memory(layout) as database:
                 sync(database, directory)
-                pages = _Pages(database, directory)
-    behind = [layout.summaries(epoch) for epoch, text in pages.texts.items() if is_page_behind(layout, epoch, text)]
+                everything = _Everything(database, directory)
+    behind = [
+        layout.summaries(epoch) for epoch, text in everything.pages.items() if is_page_behind(layout, epoch, text)
+    ]
     if any(os.path.exists(os.path.join(layout.index, name)) for name in NAMES):
-        behind += find_json_views_behind(layout, directory, pages.chunks, pages.successors, pages.digest)
+        behind += find_json_views_behind(layout, directory, everything.chunks, everything.successors, everything.digest)
     return behind
 
 

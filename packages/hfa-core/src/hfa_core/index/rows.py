@@ -109,8 +109,7 @@ def put_chunk(
             *terms.columns,
         ),
     )
-    for old in chunk.supersedes:
-        database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk.id))
+    _put_links(database, chunk.id, chunk.supersedes)
     _put_hit_words(database, chunk.hit_words, chunk.id, synonyms)
     database.count_terms(terms.distinct, 1)
     _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
@@ -146,8 +145,7 @@ def put_damaged(
         " exact_terms, length) VALUES (?,?,'',?,?,?,?,'','','','',0)",
         (chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
-    for old in [*supersedes, *(row[0] for row in known)]:
-        database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk_id))
+    _put_links(database, chunk_id, (*supersedes, *(row[0] for row in known)))
     _raise_highest(database, number)
 
 
@@ -164,9 +162,25 @@ def remove_chunk(database: Database, chunk_id: str) -> None:
         database.count_terms(_distinct(*row[4:]), -1)
         _add_to_sum(database, chunk_id, row[0], -1, row[3])
         _add_to_epoch(database, row[2], -1)
+    _mark_pages(database, chunk_id)
     database.connection.execute("DELETE FROM chunks WHERE id = ?", (chunk_id,))
     database.connection.execute("DELETE FROM supersedes WHERE new = ?", (chunk_id,))
     database.connection.execute("DELETE FROM hit_words WHERE owner = ?", (chunk_id,))
+
+
+def _put_links(database: Database, chunk_id: str, supersedes: tuple[str, ...]) -> None:
+    for old in supersedes:
+        database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk_id))
+    _mark_pages(database, chunk_id)
+
+
+def _mark_pages(database: Database, chunk_id: str) -> None:
+    """The pages that say a record of theirs was superseded by this one are behind."""
+    database.connection.execute(
+        "UPDATE epochs SET page_behind = 1 WHERE epoch IN"
+        " (SELECT c.epoch FROM supersedes s JOIN chunks c ON c.id = s.old WHERE s.new = ?)",
+        (chunk_id,),
+    )
 
 
 def put_nodes(database: Database, nodes: tuple[Node, ...], synonyms: Synonyms) -> None:
@@ -203,6 +217,8 @@ def _bounded(epoch: int) -> int:
 
 
 def _add_to_epoch(database: Database, epoch: int, sign: int) -> None:
-    """Keep the number of records of each epoch, so that a write need not count them."""
-    database.connection.execute("INSERT OR IGNORE INTO epochs VALUES (?, 0)", (epoch,))
-    database.connection.execute("UPDATE epochs SET records = records + ? WHERE epoch = ?", (sign, epoch))
+    """Keep the number of records of each epoch, so that a write need not count them; its page is behind now."""
+    database.connection.execute("INSERT OR IGNORE INTO epochs VALUES (?, 0, 1)", (epoch,))
+    database.connection.execute(
+        "UPDATE epochs SET records = records + ?, page_behind = 1 WHERE epoch = ?", (sign, epoch)
+    )

@@ -30,35 +30,43 @@ class SyncReport(Record):
 
 
 def sync(
-    database: Database, directory: Directory, *, thorough: bool = True, limit_s: float | None = None
+    database: Database,
+    directory: Directory,
+    *,
+    thorough: bool = True,
+    writing: bool = False,
+    limit_s: float | None = None,
 ) -> SyncReport:
     """
     Bring the index up to the files; one that turns out to be damaged is set aside and built anew.
 
     Args:
         thorough: Look at every file; otherwise only where the chunk folder or L0 moved, or the memory is small.
+        writing: The memory's lock is held, so that a look at the folder's time says enough (see `is_current`).
         limit_s: Stop looking after this many seconds; what was found so far is kept and the report says so.
 
     Raises:
         StorageError: The index could not be written. It is as it was; what is stale is found again next time.
     """
     try:
-        return _sync(database, directory, thorough, limit_s)
+        return _sync(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
     except DatabaseError as error:
         # SQLite's codes for a damaged file, and only they, come as this very class.
         if type(error) is not DatabaseError or not database.replace_damaged():
             raise StorageError(database.layout.database, str(error)) from error
     try:
-        return _sync(database, directory, thorough, limit_s)
+        return _sync(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
     except SqliteError as error:
         raise StorageError(database.layout.database, str(error)) from error
 
 
-def _sync(database: Database, directory: Directory, thorough: bool, limit_s: float | None) -> SyncReport:
+def _sync(
+    database: Database, directory: Directory, *, thorough: bool, writing: bool, limit_s: float | None
+) -> SyncReport:
     layout = database.layout
     if not database.writable:
         return SyncReport(0, 0, complete=is_current(database))
-    if not thorough and is_current(database) and not is_small(database):
+    if not thorough and is_current(database, writing=writing) and not is_small(database):
         return SyncReport(0, 0)
     deadline = None if limit_s is None else time.monotonic() + limit_s
     before = folder_mark(layout)
