@@ -148,10 +148,10 @@ def search(database: Database, query: Query) -> Search:
 
 def _search(database: Database, query: Query) -> Search:
     count, length = _sum(database, "count"), _sum(database, "length")
-    if not query.units or not count:
-        return Search(query, candidates=[], node_grams={}, frequencies={}, count=count, length=1.0)
-    frequencies = _document_frequencies(database, query)
     chunk_grams, node_grams = _find_grams(database, query.grams)
+    if not query.units or not count:
+        return Search(query, candidates=[], node_grams=node_grams, frequencies={}, count=count, length=1.0)
+    frequencies = _document_frequencies(database, query)
     known = sorted((unit for unit in query.units if frequencies[unit.shown]), key=lambda unit: frequencies[unit.shown])
     docs = _match(database, known[:QUERY_UNITS])
     return Search(

@@ -51,10 +51,14 @@ class Ranked(Record):
     @property
     def explanation(self) -> tuple[str, ...]:
         """Each matched word with the rule that matched it, such as `hit word: jwt`, strongest first."""
-        in_title = {unit.shown for unit in self.candidate.title_matched}
-        words = [f"hit word: {self.candidate.hit_grams[gram]}" for gram in self.anchored]
-        words += [f"title: {unit.shown}" for unit in self.candidate.title_matched]
-        words += [f"body: {unit.shown}" for unit in self.candidate.matched if unit.shown not in in_title]
+        candidate = self.candidate
+        in_title = {unit.shown for unit in candidate.title_matched}
+        words = [f"hit word: {candidate.hit_grams[gram]}" for gram in self.anchored]
+        words += [f"title: {unit.shown}" for unit in candidate.title_matched]
+        for unit in candidate.matched:
+            if unit.shown not in in_title:
+                # The first form is the word's own; the others are those of its synonyms.
+                words.append(f"{'body' if unit.forms[0] in candidate.counts else 'synonym'}: {unit.shown}")
         return tuple(words)
 
 
