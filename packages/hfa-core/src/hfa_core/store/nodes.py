@@ -156,14 +156,13 @@ def _edit(
         if not unclear:
             directory.active_main(layout.directory)
         text = read_directory_text(layout)
-        before = text.render()
         node_id, others = plan(directory, text)
         node = text.parse().find(node_id)
         if node is None:
             raise NodeError(node_id, f"its row in {layout.directory} cannot be edited")
-        files = {**others, layout.directory: text.render()} if text.render() != before else others
+        files = {**others, layout.directory: text.render()} if text.render() != text.original else others
         if files and not dry_run:
-            commit_files(layout, operation, files)
+            commit_files(layout, operation, files, edited={layout.directory: text.original})
         return NodeEdit(node, files)
 
 
