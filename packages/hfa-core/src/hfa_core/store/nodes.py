@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import InvalidRecordError, NodeError, StorageError
+from hfa_core.fs.portable import find_unportable
 from hfa_core.light.json_codec import render_json
 from hfa_core.model import Node, Record
 from hfa_core.redact import redact
@@ -190,6 +191,9 @@ def _check_page(layout: Layout, directory: Directory, path: str, folder: str) ->
     inside = is_inside(layout, plain) and plain.startswith(folder + "/") and plain.isprintable() and "|" not in plain
     if not (inside and plain.endswith(".md")) or os.path.islink(os.path.join(layout.root, plain)):
         raise InvalidRecordError("path", path, f"must be a .md file below {folder}/ in the memory")
+    unportable = find_unportable(plain)
+    if unportable:
+        raise InvalidRecordError("path", path, unportable)
     if any(node.path == plain for node in directory.nodes):
         raise InvalidRecordError("path", path, "is the page of another node")
     return plain
