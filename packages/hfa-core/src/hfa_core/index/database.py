@@ -128,6 +128,11 @@ class Database:
         self.connection = open_database(self.layout).connection
         return True
 
+    def leave_file(self) -> None:
+        """Go on with an empty index in memory; the file is as it was."""
+        self.connection.close()
+        self.connection = open_in_memory(self.layout).connection
+
     def get_meta(self, key: str) -> object:
         """A stored fact about the index, or None."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()

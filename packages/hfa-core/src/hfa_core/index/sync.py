@@ -62,6 +62,29 @@ def sync(
     return report
 
 
+def sync_to_read(
+    database: Database,
+    directory: Directory,
+    *,
+    thorough: bool = True,
+    limit_s: float | None = None,
+    find_counter: Callable[[], Counter | None] | None = None,
+) -> SyncReport:
+    """
+    As `sync`, for who only reads: an index that cannot be written, on a full disk, is no reason not to answer.
+
+    With a limit of time what the index has so far answers, and the report says that it is not complete; without one an
+    index in memory, built from the files, takes its place.
+    """
+    try:
+        return sync(database, directory, thorough=thorough, limit_s=limit_s, find_counter=find_counter)
+    except StorageError:
+        if limit_s is not None:
+            return SyncReport(0, 0, complete=False)
+        database.leave_file()
+        return sync(database, directory)
+
+
 def _sync_or_replace(
     database: Database, directory: Directory, *, thorough: bool, writing: bool, limit_s: float | None
 ) -> SyncReport:
