@@ -16,7 +16,7 @@ from hfa_core.errors import (
     StorageError,
     SupersedeError,
 )
-from hfa_core.index.commits import refresh_commits, set_committed
+from hfa_core.index.commits import note_uncommitted, refresh_commits
 from hfa_core.index.database import Database, open_database, open_in_memory
 from hfa_core.index.freshness import is_current, mark_own_write
 from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
@@ -231,7 +231,7 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
     try:
         database.begin()
         put_chunk(database, chunk, os.stat(path), Synonyms(config.aliases))
-        set_committed(database, chunk.id, committed=False)
+        note_uncommitted(database, chunk.id)
         if in_step:
             mark_own_write(database, with_l0=rolls)
         database.commit()

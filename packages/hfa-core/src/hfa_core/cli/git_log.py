@@ -6,6 +6,9 @@ import os
 import subprocess
 from typing import NamedTuple
 
+from hfa_core.settings import current_environment
+from hfa_core.store.git_tree import git_environment
+
 TIMEOUT_S = 10
 _FORMAT = "--format=%h%x09%as%x09%an%x09%s"
 
@@ -27,6 +30,7 @@ def log_file(path: str) -> list[Commit]:
         done = subprocess.run(
             [*command, "--", name],
             cwd=folder,
+            env=git_environment(current_environment().variables),
             capture_output=True,
             encoding="utf-8",
             errors="replace",

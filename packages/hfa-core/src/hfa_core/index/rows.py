@@ -84,14 +84,18 @@ def put_chunk(
     Make the index hold this record, replacing a row of the same id; a transaction must be open.
 
     A file that is not `settled` may still change without its time or size changing, so it is read again next time.
+    What git was found to say of the record stays, unless it is another one now.
     """
+    known = database.connection.execute(
+        "SELECT committed FROM chunks WHERE id = ? AND digest = ?", (chunk.id, chunk.digest)
+    ).fetchone()
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
     terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
         "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
         " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
-        " length, branch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?)",
+        " length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
         (
             chunk.id,
             number,
@@ -108,6 +112,7 @@ def put_chunk(
             *file_mark(stat, settled=settled),
             *terms.columns,
             chunk.source.branch,
+            known[0] if known else None,
         ),
     )
     _put_links(database, chunk.id, chunk.supersedes)

@@ -133,16 +133,13 @@ class _Packing:
         return fits(self._used + self._line_end, len(self._selected), entry.tokens, self._config.recall_budget)
 
     def _off_branch(self, entry: Entry) -> str:
-        """Why a record does not hold on the branch that is checked out; a detached head is none, and defers nothing."""
-        if not entry.uncommitted_on:
+        """Why a record does not hold on the branch that is checked out, if so."""
+        if not entry.branch or entry.committed:
             return ""
         # Hardly ever needed, so a prompt does not load it.
-        from hfa_core.store.git_head import read_head
+        from hfa_core.index.commits import reason_off_branch
 
-        branch, _ = read_head(self._database.layout.workspace)
-        if branch in ("", entry.uncommitted_on):
-            return ""
-        return f"made on branch {entry.uncommitted_on} and not committed; {branch} is checked out"
+        return reason_off_branch(self._database, entry)
 
     def _take(self, entry: Entry, match: tuple[str, ...]) -> str:
         """Select a record from its file, which has the last word; why that failed, or nothing."""
