@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hfa_core.model import Chunk, Node
 
 _MASK = (1 << 256) - 1
+_ROW_DIGITS = 3
 
 
 _LEAD_CHARACTERS = 30
@@ -93,10 +94,11 @@ def put_chunk(
     number = (parse_id(chunk.id) or (0, ""))[0]
     terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
-        "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
+        "INSERT INTO chunks(doc, id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
         " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
-        " length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
+        " length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
         (
+            _find_row(database, chunk.id),
             chunk.id,
             number,
             _bounded(chunk.epoch),
@@ -123,6 +125,19 @@ def put_chunk(
     _raise_highest(database, number)
 
 
+def _find_row(database: Database, chunk_id: str) -> int:
+    """
+    The row of a record: rows stand in the order of the records, whatever order files came in, so that of candidates
+    that match a prompt equally well the newest are found. Only records that share a number are told apart by chance,
+    if the suffix begins alike, too.
+    """
+    number, suffix = parse_id(chunk_id) or (0, "")
+    row = (number << 4 * _ROW_DIGITS) + int((suffix + "0" * _ROW_DIGITS)[:_ROW_DIGITS], 16)
+    while database.connection.execute("SELECT 1 FROM chunks WHERE doc = ?", (row,)).fetchone():
+        row += 1
+    return row
+
+
 def _raise_highest(database: Database, number: int) -> None:
     highest = database.get_meta("highest")
     database.set_meta(highest=max(number, highest if isinstance(highest, int) else 0))
@@ -147,9 +162,9 @@ def put_damaged(
     remove_chunk(database, chunk_id)
     number = (parse_id(chunk_id) or (0, ""))[0]
     database.connection.execute(
-        "INSERT INTO chunks(id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
-        " exact_terms, length) VALUES (?,?,'',?,?,?,?,'','','','',0)",
-        (chunk_id, number, problem, *file_mark(stat, settled=settled)),
+        "INSERT INTO chunks(doc, id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
+        " exact_terms, length) VALUES (?,?,?,'',?,?,?,?,'','','','',0)",
+        (_find_row(database, chunk_id), chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
     _put_links(database, chunk_id, (*supersedes, *(row[0] for row in known)))
     _raise_highest(database, number)
