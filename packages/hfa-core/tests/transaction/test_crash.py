@@ -23,6 +23,7 @@ from hfa_core.transaction.opening import ensure_recovered
 from hfa_core.transaction.recover import writing
 
 NOW = 1_790_000_000.0
+TIME = "2026-01-01T00:00:00Z"
 DOCS = Path(__file__).resolve().parents[4] / "docs" / "explanation" / "transactions.md"
 JOURNAL = ".hfa-transaction.json"
 
@@ -53,12 +54,14 @@ def supersede(memory: Layout) -> None:
 OPERATIONS: dict[str, Callable[[Layout], object]] = {
     "add": lambda memory: remember(memory, draft("Added"), now=NOW),
     "supersede": supersede,
+    "add with the milestone log": lambda memory: remember(memory, draft("Added"), now=NOW),
     "epoch roll": lambda memory: remember(memory, draft("Rolled"), now=NOW),
-    "node add": lambda memory: add_node(memory, "S", "Mobile 客户端"),
-    "node activate": lambda memory: activate_node(memory, "M2"),
-    "node activate without a page": lambda memory: activate_node(memory, "M3"),
-    "node rename": lambda memory: rename_node(memory, "M2", "Renamed"),
-    "tombstone": lambda memory: tombstone_node(memory, "S1", "given up", time="2026-01-01T00:00:00Z"),
+    "node add": lambda memory: add_node(memory, "S", "Mobile 客户端", time=TIME),
+    "node activate": lambda memory: activate_node(memory, "M2", time=TIME),
+    "node activate without a page": lambda memory: activate_node(memory, "M3", time=TIME),
+    "node rename": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
+    "node rename with the milestone log": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
+    "tombstone": lambda memory: tombstone_node(memory, "S1", "given up", time=TIME),
 }
 
 
@@ -67,17 +70,19 @@ def prepared(memory: Layout) -> Layout:
     """Two records, side and main lines, and a limit that the operation `epoch roll` meets."""
     for title in ("First", "Second"):
         remember(memory, draft(title), now=NOW)
-    add_node(memory, "S", "Side line")
+    add_node(memory, "S", "Side line", time=TIME)
     for title in ("Main line", "Another"):
-        add_node(memory, "M", title)
+        add_node(memory, "M", title, time=TIME)
     Path(memory.root, "main", "M3.md").unlink()
     return memory
 
 
 def prepare(memory: Layout, operation: str) -> None:
-    if operation == "epoch roll":
-        content = json.loads(Path(memory.config).read_bytes())
-        Path(memory.config).write_text(json.dumps({**content, "topics_per_epoch": 2}), encoding="utf-8")
+    settings: dict[str, object] = {"topics_per_epoch": 2} if operation == "epoch roll" else {}
+    if operation.endswith("milestone log"):
+        settings = {"stream": True}
+    content = json.loads(Path(memory.config).read_bytes())
+    Path(memory.config).write_text(json.dumps({**content, **settings}), encoding="utf-8")
 
 
 def copy_of(memory: Layout, place: Path) -> Layout:

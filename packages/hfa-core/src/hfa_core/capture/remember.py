@@ -1,6 +1,7 @@
 """Storing one record once: redact, check, lock, compare, write.
 
-The rename of the chunk file is the commit point, or that of the journal where the record begins an epoch.
+The rename of the chunk file is the commit point, or that of the journal where the record begins an epoch or the
+milestone log is on.
 """
 
 from __future__ import annotations
@@ -223,10 +224,12 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
         rule = f"would cost {tokens} tokens and never fit into the recall budget of {config.recall_budget}"
         raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
     path = layout.chunk(chunk.id)
-    roll = plan_roll(layout, directory.epoch) if rolls else {}
+    beside = plan_roll(layout, directory.epoch) if rolls else {}
+    if config.stream:
+        beside |= _plan_milestones(layout, config, chunk, rolls=rolls)
     # What another program put there since the sync is not known: then the folder's new time is not ours alone.
     in_step = is_current(database, writing=True)
-    commit_files(layout, "epoch roll", {path: render_chunk(chunk), **roll})
+    commit_files(layout, "epoch roll" if rolls else "record", {path: render_chunk(chunk), **beside})
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()
@@ -238,6 +241,16 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
     except (SqliteError, StorageError, OSError):
         database.roll_back()
     return chunk
+
+
+def _plan_milestones(layout: Layout, config: Config, chunk: Chunk, *, rolls: bool) -> dict[str, bytes]:
+    # Few memories have the log, so the others do not load it.
+    from hfa_core.store.stream import plan_milestones
+
+    replaced = f" supersedes {', '.join(chunk.supersedes)}" if chunk.supersedes else ""
+    events = [f"epoch {chunk.epoch}: begins with {chunk.id}"] if rolls else []
+    events.append(f"record {chunk.id} on {chunk.node}{replaced}: {chunk.title}")
+    return plan_milestones(layout, config, *events, time=chunk.created_at)
 
 
 def refuse_if_off(switch: str) -> None:
