@@ -94,9 +94,9 @@ def put_chunk(
     number = (parse_id(chunk.id) or (0, ""))[0]
     terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
-        "INSERT INTO chunks(doc, id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
-        " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
-        " length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO chunks(doc, id, number, epoch, node, kind, title, created_at, request_id, content_key,"
+        " conclusion_key, digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
+        " exact_terms, length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
         (
             _find_row(database, chunk.id),
             chunk.id,
@@ -162,8 +162,8 @@ def put_damaged(
     remove_chunk(database, chunk_id)
     number = (parse_id(chunk_id) or (0, ""))[0]
     database.connection.execute(
-        "INSERT INTO chunks(doc, id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
-        " exact_terms, length) VALUES (?,?,?,'',?,?,?,?,'','','','',0)",
+        "INSERT INTO chunks(doc, id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms,"
+        " body_terms, exact_terms, length) VALUES (?,?,?,'',?,?,?,?,'','','','',0)",
         (_find_row(database, chunk_id), chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
     _put_links(database, chunk_id, (*supersedes, *(row[0] for row in known)))

@@ -23,8 +23,8 @@ _HEX = "0123456789abcdef"
 class Config(Record):
     """
     Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it; `aliases` are its
-    own groups of synonyms; `stream` switches the milestone log on; `unknown_keys` are keys that this version does not know: they are kept and reported;
-    `format` is the one found.
+    own groups of synonyms; `stream` switches the milestone log on; `unknown_keys` are keys that this version does not
+    know: they are kept and reported; `format` is the one found.
     """
 
     __slots__ = (

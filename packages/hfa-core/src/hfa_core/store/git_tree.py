@@ -34,9 +34,7 @@ def ignores(folder: str, variables: Mapping[str, str], *, limit_s: float = LIMIT
     return {0: True, 1: False}.get(code)
 
 
-def _ask(
-    folder: str, arguments: tuple[str, ...], variables: Mapping[str, str], limit_s: float
-) -> tuple[int, bytes]:
+def _ask(folder: str, arguments: tuple[str, ...], variables: Mapping[str, str], limit_s: float) -> tuple[int, bytes]:
     """
     How git ended and what it printed; `FAILED` where it could not be asked.
 
@@ -63,6 +61,7 @@ def _ask(
         return FAILED, b""
     finally:
         os.close(writer)
+    data = None
     try:
         data = _read_until(reader, time.monotonic() + limit_s)
     finally:
