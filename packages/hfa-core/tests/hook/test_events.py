@@ -13,6 +13,7 @@ from hfa_core.fs.layout import Layout, UserLayout
 from hfa_core.hook.log import read_entries
 from hfa_core.hook.on_prompt import CONTEXT_CHARACTERS
 from hfa_core.recall.frame import CLOSING, NOTICE, OPENING
+from hfa_core.store.nodes import add_node
 from tests.payloads import CLAUDE_SAMPLES, event_of
 from tests.payloads.claude_hook import ClaudeHook
 
@@ -51,6 +52,24 @@ def test_a_prompt_that_the_memory_answers_gets_the_record_in_a_frame(
     assert receipt["ids"] == [known]
     assert receipt["host"] == "claude"
     assert receipt["exact"] is False
+
+
+@pytest.mark.parametrize("prompt", ["how does the tablet cache its tiles", "平板的瓦片缓存怎么做"])
+def test_a_match_out_of_focus_is_named_once_in_a_context_without_its_text(
+    claude: ClaudeHook, memory: Layout, add: Callable[..., str], prompt: str
+) -> None:
+    add_node(memory, "S", "Tablet 平板")
+    title = "Tablet tile cache 平板的瓦片缓存"
+    locked = add(title, node="S1", hit_words=("tile cache", "瓦片缓存"), conclusion="Fifty megabytes. 五十兆。")
+
+    first, second = claude.prompt(prompt), claude.prompt(prompt)
+
+    line = first.context.splitlines()[2]
+    assert line.startswith(f"| [{locked}] {title}: not shown, since S1 Tablet 平板 is not in focus.")
+    assert "hfa recall --unlock" in line
+    assert "megabytes" not in first.context
+    assert "五十兆" not in first.context
+    assert second.reply == {}
 
 
 @pytest.mark.parametrize("prompt", ["", "ok", "好的", "write a haiku about the sea", "写一首关于大海的诗"])

@@ -9,6 +9,8 @@ from hfa_core.hook.occasion import NO_MEMORY_TAG
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.model import HookReply
 from hfa_core.recall.frame import FRAME_CHARACTERS, frame, strip_frames
+from hfa_core.store.schema import clean_text
+from hfa_core.store.snippet import LINE_MARK, defuse
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,6 +21,8 @@ if TYPE_CHECKING:
 
 SWEEP_LIMIT_S = 0.1
 """A prompt waits at most this long for the index to catch up; the rest is left to the next session start or command."""
+_HINTED = "hint:"
+"""Before the id of a record that a session was told of without its text."""
 CONTEXT_CHARACTERS = 8_000
 """Hosts cut or replace longer context: Claude Code above 10,000 characters, others near it (measured)."""
 
@@ -35,12 +39,21 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
         return HookReply()
     started = time.monotonic()
     answer = _recall(prompt, query, session, occasion)
-    text = frame(answer.recall_text)
-    if not text:
-        return HookReply()
+    if not answer.selected:
+        return HookReply(frame(_hint(answer, session)))
     session.note_shown(item.id for item in answer.selected)
     _write_receipt(event, answer, occasion, time.monotonic() - started)
-    return HookReply(text)
+    return HookReply(frame(answer.recall_text))
+
+
+def _hint(answer: Recall, session: Session) -> str:
+    """One line about the best record behind the focus lock, once per context; how to see it, and none of its text."""
+    locked = next((item for item in answer.deferred if item.locked), None)
+    if locked is None or (mark := _HINTED + locked.id) in session.read().shown:
+        return ""
+    session.note_shown([mark])
+    told = f'[{locked.id}] {locked.title}: not shown, since {locked.reason}. `hfa recall --unlock "why"` shows it.'
+    return LINE_MARK + defuse(clean_text(told))
 
 
 def _recall(prompt: str, query: Query, session: Session, occasion: Occasion) -> Recall:

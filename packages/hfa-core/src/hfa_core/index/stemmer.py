@@ -9,7 +9,7 @@ _SHORTEST_ROOT = 4
 
 _DERIVATIONS = (
     *("ization", "isation", "ational", "fulness", "ousness", "iveness", "ations", "ation", "ement", "ment", "ness"),
-    *("ance", "ence", "able", "ible", "ist", "ism", "iti", "ive", "ize", "ise", "ful", "ous", "ial", "ion", "or", "er"),
+    *("ance", "ence", "able", "ible", "iti", "ive", "ize", "ise", "ful", "ous", "ial", "ion", "or", "er"),
     *("al", "li", "ic"),
 )
 """choice: longest first, -ity and -ly as a final y has left them; each is cut where a root of `_SHORTEST_ROOT` letters

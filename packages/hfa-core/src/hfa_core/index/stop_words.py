@@ -44,13 +44,13 @@ exit explain fail failed failing fails faster feature file files fix fixed fixes
 improve improved issue issues line lines lint list log logs longer merge message messages move open option options
 output part parts paste plan plans print problem problems project push pushed quit read reason recheck redo refactor
 reformat reject remove rename repeat replace rerun resolve restart result results resume retry return reverse revert
-review rewrite rollback save send shorten shorter shown simpler simplify skip small smaller split start step steps
+review rewrite save send shorten shorter shown simpler simplify skip small smaller split start step steps
 submit suggest summarise summarize summary test tested testing tests text translate tweak type types undo update
 updated updates verify version write
 """
 
 _CHINESE_ORDERS = """
-提交 推送 合并 修复 修改 改掉 改回 重试 重做 重写 重跑 重新 撤销 撤回 回退 取消 跳过 删除 删掉 添加
+提交 推送 合并 修复 修改 改掉 改回 重试 重做 重写 重跑 重新 撤销 撤回 取消 跳过 删除 删掉 添加
 更新 检查 测试 试试 运行 执行 编译 构建 优化 简化 缩短 翻译 总结 解释 说明 列出 打开 关闭 保存
 清理 清空 完成 结束 退出 代码 文件 函数 报错 错误 问题 失败 步骤 方案 选项 结果 输出 注释 格式 文档 版本 简单
 别的

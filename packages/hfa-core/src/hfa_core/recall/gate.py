@@ -13,14 +13,14 @@ if TYPE_CHECKING:
     from hfa_core.index.search import Candidate, Search
     from hfa_core.recall.rank import Ranked
 
-SCORE_WEIGHT = 1.8
-KNOWN_WEIGHT = 1.55
-TITLE_WEIGHT = 0.91
-AHEAD_WEIGHT = 1.16
+SCORE_WEIGHT = 1.65
+KNOWN_WEIGHT = 1.72
+TITLE_WEIGHT = 1.01
+AHEAD_WEIGHT = 1.04
 RATIO_WEIGHT = 3.65
-RARE_WEIGHT = 2.39
-UNITS_WEIGHT = -0.31
-THRESHOLD = 9.94
+RARE_WEIGHT = 2.56
+UNITS_WEIGHT = -0.34
+THRESHOLD = 9.38
 """Of the seven signals that `confidence` joins. Source: docs/explanation/retrieval.md, a logistic fit over all
 development sets alike, whose threshold was chosen for seven questions in a hundred about other projects."""
 FIELD = 5
@@ -106,7 +106,7 @@ def confidence(ranked: list[Ranked], search: Search) -> float:
     return (
         SCORE_WEIGHT * math.log1p(first.score)
         + KNOWN_WEIGHT * known
-        + TITLE_WEIGHT * len(candidate.in_title) / candidate.title_terms
+        + TITLE_WEIGHT * candidate.title_share
         + AHEAD_WEIGHT * ahead
         + RATIO_WEIGHT * first.bm25 / (_HIGHEST_SHARE * total)
         + RARE_WEIGHT * rarest / math.log(1 + max(search.count, FEW_RECORDS))

@@ -119,14 +119,17 @@ class _Packing:
             rivals = self._rivals(chunk_id)
             pending.extend(rival for rival in rivals if rival not in pending)
             match = (*ranked.explanation, *redirected, *(f"disputed by {rival}" for rival in rivals))
-            reason = self._reason_to_defer(entry) or self._take(entry, match)
+            locked = self._reason_to_lock(entry)
+            reason = locked or self._reason_to_defer(entry) or self._take(entry, match)
             if reason:
-                self._deferred.append(Deferred(chunk_id, entry.title, reason))
+                self._deferred.append(Deferred(chunk_id, entry.title, reason, locked=bool(locked)))
+
+    def _reason_to_lock(self, entry: Entry) -> str:
+        if self._request.unlock is not None:
+            return ""
+        return reason_to_defer(self._directory, entry.node) or self._off_branch(entry)
 
     def _reason_to_defer(self, entry: Entry) -> str:
-        out_of_focus = reason_to_defer(self._directory, entry.node) or self._off_branch(entry)
-        if out_of_focus and self._request.unlock is None:
-            return out_of_focus
         self._nodes.append(entry.node)
         if entry.id in self._request.in_context:
             return "already in this session's context"

@@ -24,14 +24,15 @@ class Selected(Record):
 
 
 class Deferred(Record):
-    """A record that matched and is not shown, and why; never its text."""
+    """A record that matched and is not shown, and why; never its text. One that is `locked` can be unlocked."""
 
-    __slots__ = ("id", "reason", "title")
+    __slots__ = ("id", "locked", "reason", "title")
 
-    def __init__(self, id: str, title: str, reason: str) -> None:
+    def __init__(self, id: str, title: str, reason: str, *, locked: bool = False) -> None:
         self.id = id
         self.title = title
         self.reason = reason
+        self.locked = locked
 
 
 class Recall(Record):
