@@ -16,6 +16,7 @@ from hfa_core.model import Draft, Source
 from hfa_core.store.nodes import activate_node, add_node, rename_node, tombstone_node
 
 NOW = 1_790_000_000.0
+TIME = "2026-01-01T00:00:00Z"
 DOCS = Path(__file__).resolve().parents[1] / "docs" / "explanation" / "transactions.md"
 JOURNAL = ".hfa-transaction.json"
 
@@ -33,20 +34,24 @@ def _supersede(memory: Layout) -> None:
 OPERATIONS: dict[str, Callable[[Layout], object]] = {
     "add": lambda memory: remember(memory, draft("Added"), now=NOW),
     "supersede": _supersede,
+    "add with the milestone log": lambda memory: remember(memory, draft("Added"), now=NOW),
     "epoch roll": lambda memory: remember(memory, draft("Rolled"), now=NOW),
-    "node add": lambda memory: add_node(memory, "S", "Mobile 客户端"),
-    "node activate": lambda memory: activate_node(memory, "M2"),
-    "node activate without a page": lambda memory: activate_node(memory, "M3"),
-    "node rename": lambda memory: rename_node(memory, "M2", "Renamed"),
-    "tombstone": lambda memory: tombstone_node(memory, "S1", "given up", time="2026-01-01T00:00:00Z"),
+    "node add": lambda memory: add_node(memory, "S", "Mobile 客户端", time=TIME),
+    "node activate": lambda memory: activate_node(memory, "M2", time=TIME),
+    "node activate without a page": lambda memory: activate_node(memory, "M3", time=TIME),
+    "node rename": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
+    "node rename with the milestone log": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
+    "tombstone": lambda memory: tombstone_node(memory, "S1", "given up", time=TIME),
 }
 
 
 def prepare(memory: Layout, operation: str) -> None:
-    """Let the operation `epoch roll` meet the limit of an epoch."""
-    if operation == "epoch roll":
-        content = json.loads(Path(memory.config).read_bytes())
-        Path(memory.config).write_text(json.dumps({**content, "topics_per_epoch": 2}), encoding="utf-8")
+    """Let the operation `epoch roll` meet the limit of an epoch, and others have the milestone log they name."""
+    settings: dict[str, object] = {"topics_per_epoch": 2} if operation == "epoch roll" else {}
+    if operation.endswith("milestone log"):
+        settings = {"stream": True}
+    content = json.loads(Path(memory.config).read_bytes())
+    Path(memory.config).write_text(json.dumps({**content, **settings}), encoding="utf-8")
 
 
 def copy_of(memory: Layout, place: Path) -> Layout:

@@ -93,7 +93,40 @@ def test_the_history_holds_what_git_says_of_the_file(hfa: Hfa, chain: list[str],
 
     assert (commit["subject"], commit["author"]) == ("记住 tokens\tand more", "Test")
     assert str(commit["commit"]) in git("rev-parse", "HEAD")
-    assert "In git" in hfa("show", chain[0], "--history").out
+    assert f"{commit['commit']}  记住 tokens\tand more  (Test)" in hfa("show", chain[0], "--history").out
+
+
+def test_the_history_says_why_each_record_was_replaced_and_which_commits_brought_it(
+    hfa: Hfa, chain: list[str], git: Callable[..., str]
+) -> None:
+    git("add", f"memory/chunks/{chain[0]}.json")
+    git("commit", "-m", "first")
+    git("add", ".")
+    git("commit", "-m", "the others 其余")
+
+    first, second, third = rows_of(hfa("show", chain[2], "--history", "--json"), "history")
+
+    (why,) = cast("list[dict[str, object]]", first["reasons"])
+    assert (why["id"], why["title"], why["conclusion"]) == (chain[1], "令牌每天轮换", ["每天一次。", "Daily."])
+    assert cast("dict[str, str]", why["source"])["ref"] == "设计文档"
+    assert third["reasons"] == []
+    assert [[one["subject"] for one in cast("list[dict[str, str]]", row["commits"])] for row in (first, second)] == [
+        ["first"],
+        ["the others 其余"],
+    ]
+    text = hfa("show", chain[0], "--history").out
+    origin = "hook, claude, session s-1, branch main, commit aaaaaaaaaaaa; 设计文档"
+    assert f"    why: {chain[1]}: 每天一次。 / Daily. ({origin})" in text
+
+
+def test_gits_own_variables_do_not_lead_the_history_elsewhere(
+    hfa: Hfa, chain: list[str], git: Callable[..., str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    git("add", ".")
+    git("commit", "-m", "all")
+    monkeypatch.setenv("GIT_DIR", str(tmp_path / "elsewhere"))
+
+    assert len(rows_of(hfa("show", chain[0], "--history", "--json"), "commits")) == 1
 
 
 def test_without_git_the_history_is_the_chain(
@@ -155,6 +188,7 @@ def test_a_list_is_paged_newest_first_with_totals(hfa: Hfa, chain: list[str]) ->
     assert [row["id"] for row in rows_of(second, "records")] == [chain[0]]
     assert rows_of(second, "records")[0] == {
         "id": chain[0],
+        "scope": "project",
         "title": "令牌每小时轮换",
         "kind": "decision",
         "node": "M1",
@@ -180,13 +214,31 @@ def test_a_list_shows_current_records_unless_asked(hfa: Hfa, chain: list[str]) -
     assert f"[superseded by {chain[1]}]" in hfa("list", "--state", "superseded").out
 
 
+def test_a_list_of_another_scope_has_none_of_the_projects_records(hfa: Hfa, chain: list[str]) -> None:
+    project = hfa("list", "--in", "project", "--json")
+
+    assert [row["id"] for row in rows_of(project, "records")] == [chain[2]]
+    for scope in ("user", "sessions/s-1/vp/lead", "chat/闲聊"):
+        assert hfa("list", "--in", scope, "--state", "all", "--json").json["total"] == 0
+
+
 @pytest.mark.usefixtures("memory")
 def test_an_empty_list_is_no_error(hfa: Hfa) -> None:
     assert hfa("list", "--json").json == {"total": 0, "page": 1, "pages": 0, "records": []}
 
 
 @pytest.mark.parametrize(
-    "wrong", [("--kind", "rumour"), ("--state", "odd"), ("--limit", "0"), ("--page", "0"), ("--page", "x")], ids=repr
+    "wrong",
+    [
+        ("--kind", "rumour"),
+        ("--state", "odd"),
+        ("--limit", "0"),
+        ("--page", "0"),
+        ("--page", "x"),
+        ("--in", "projects"),
+        ("--in", "sessions/.."),
+    ],
+    ids=repr,
 )
 @pytest.mark.usefixtures("memory")
 def test_a_wrong_filter_is_a_usage_error(hfa: Hfa, wrong: tuple[str, str]) -> None:

@@ -171,7 +171,7 @@ def test_the_lines_of_l0_are_counted_as_they_stand(memory: Layout, index: Databa
     sync(index, read_directory(memory), find_counter=tokenizer.find)
     assert find_line_tokens(index, old) == (len(old), 2)
 
-    rename_node(memory, "M1", "支付服务")
+    rename_node(memory, "M1", "支付服务", time="2026-01-01T00:00:00Z")
     new = render_router_line(read_directory(memory).nodes[0])
     sync(index, read_directory(memory))
     assert find_line_tokens(index, new) is None

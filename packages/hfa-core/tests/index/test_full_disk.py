@@ -31,7 +31,7 @@ def full_disk() -> Generator[None, None, None]:
     """No file of SQLite gets another page, as on a full disk; an index in memory has room."""
 
     def connect(path: str, **options: object) -> sqlite3.Connection:
-        connection = sqlite3.connect(path, **options)  # type: ignore[call-overload]  # options are passed through
+        connection: sqlite3.Connection = sqlite3.connect(path, **options)  # type: ignore[call-overload]  # passed through
         if path != ":memory:":
             # SQLite takes the number of pages that there are for a lower limit.
             connection.execute("PRAGMA max_page_count = 1")

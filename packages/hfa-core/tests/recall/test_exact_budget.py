@@ -128,7 +128,7 @@ def test_a_router_line_that_was_not_counted_makes_the_whole_an_estimate(
         sync(database, read_directory(memory), find_counter=lambda: count)
         config = Config(memory_id="0" * 8)
         before = recall(database, read_directory(memory), config, Request("令牌轮换"))
-        add_node(memory, "S", "令牌轮换 line", hit_words=("令牌轮换",))
+        add_node(memory, "S", "令牌轮换 line", time="2026-01-01T00:00:00Z", hit_words=("令牌轮换",))
         sync(database, read_directory(memory))
         after = recall(database, read_directory(memory), config, Request("令牌轮换"))
         brief = recall(database, read_directory(memory), config, Request("令牌轮换", brief=True))

@@ -17,8 +17,8 @@ def prepared(memory: Layout) -> Layout:
     """Two records, side and main lines, and a limit that the operation `epoch roll` meets."""
     for title in ("First", "Second"):
         remember(memory, draft(title), now=NOW)
-    add_node(memory, "S", "Side line")
+    add_node(memory, "S", "Side line", time="2026-01-01T00:00:00Z")
     for title in ("Main line", "Another"):
-        add_node(memory, "M", title)
+        add_node(memory, "M", title, time="2026-01-01T00:00:00Z")
     Path(memory.root, "main", "M3.md").unlink()
     return memory

@@ -72,10 +72,13 @@ def test_l0_that_an_editor_saves_while_we_stage_stays_and_the_command_can_be_run
 def test_l0_that_is_gone_when_we_commit_is_not_brought_back(prepared: Layout, monkeypatch: pytest.MonkeyPatch) -> None:
     path = Path(prepared.directory)
 
+    def take_away(kind: str, where: str) -> None:
+        path.unlink(missing_ok=True)
+
     with monkeypatch.context() as patch:
-        patch.setattr("hfa_core.fs.atomic._effect", lambda kind, where: path.unlink(missing_ok=True))
+        patch.setattr("hfa_core.fs.atomic._effect", take_away)
         with pytest.raises(EditedMeanwhileError):
-            add_node(prepared, "S", "Mobile 客户端")
+            add_node(prepared, "S", "Mobile 客户端", time="2026-01-01T00:00:00Z")
 
     assert not path.exists()
 
@@ -136,7 +139,7 @@ def test_a_memory_whose_line_ends_a_checkout_turned_is_sound_is_recalled_and_tak
 
     assert verify_memory(prepared) == []
     new = add("Golive on Friday", hit_words=("golive",), supersedes=(old,))
-    add_node(prepared, "S", "移动客户端")
+    add_node(prepared, "S", "移动客户端", time="2026-01-01T00:00:00Z")
 
     directory = read_directory(prepared)
     with open_database(prepared) as database:
@@ -154,6 +157,6 @@ def test_a_page_that_windows_could_not_hold_is_refused(memory: Layout, path: str
     before = files_of(memory)
 
     with pytest.raises(InvalidRecordError, match="Windows"):
-        add_node(memory, "S", "移动客户端", path=path)
+        add_node(memory, "S", "移动客户端", path=path, time="2026-01-01T00:00:00Z")
 
     assert files_of(memory) == before

@@ -142,7 +142,7 @@ class Memory(RuleBasedStateMachine):
 
     @rule(letter=st.sampled_from("MSP"), title=topics)
     def add_node(self, letter: str, title: str) -> None:
-        node = add_node(self.memory, letter, title).node
+        node = add_node(self.memory, letter, title, time="2026-01-01T00:00:00Z").node
         assert node.id not in self.nodes
         self.nodes[node.id] = node.state
 
@@ -150,7 +150,7 @@ class Memory(RuleBasedStateMachine):
     def switch_node(self, place: int) -> None:
         mains = [node for node in self.open_nodes() if node.startswith("M")]
         chosen = mains[place % len(mains)]
-        activate_node(self.memory, chosen)
+        activate_node(self.memory, chosen, time="2026-01-01T00:00:00Z")
         for node in mains:
             self.nodes[node] = "ACTIVE" if node == chosen else "OPEN"
 
@@ -169,7 +169,7 @@ class Memory(RuleBasedStateMachine):
     @rule(place=places, title=topics)
     def rename(self, place: int, title: str) -> None:
         nodes = sorted(self.nodes)
-        rename_node(self.memory, nodes[place % len(nodes)], title)
+        rename_node(self.memory, nodes[place % len(nodes)], title, time="2026-01-01T00:00:00Z")
 
     # Another program, as git does when it pulls: no lock, no index.
 
@@ -239,7 +239,7 @@ class Memory(RuleBasedStateMachine):
         spare = [node for node in self.open_nodes() if node.startswith("S")]
         run: Callable[[], object] = lambda: remember(self.memory, self.draft(known), now=NOW)  # noqa: E731
         if kind == "node":
-            run = lambda: add_node(self.memory, "S", known.title)  # noqa: E731
+            run = lambda: add_node(self.memory, "S", known.title, time="2026-01-01T00:00:00Z")  # noqa: E731
         elif kind == "tombstone" and spare:
             run = lambda: tombstone_node(self.memory, spare[0], "broken", time="2026-01-01T00:00:00Z")  # noqa: E731
         finished = run_until(run, stop, crash=crash)

@@ -49,9 +49,9 @@ for line in sys.stdin:
         draft = Draft(title=f"Record {name}", hit_words=["w"], conclusion=[f"It is {name}."], source=Source("cli"))
         done = remember(layout, draft, now=1.79e9)
         os.write(3, (done.id + chr(10)).encode())
-        node = add_node(layout, "SM"[number % 2], f"Node {name}").node.id
+        node = add_node(layout, "SM"[number % 2], f"Node {name}", time="2026-01-01T00:00:00Z").node.id
         if number % 2:
-            activate_node(layout, node)
+            activate_node(layout, node, time="2026-01-01T00:00:00Z")
         else:
             tombstone_node(layout, node, "over", time="2026-01-01T00:00:00Z")
 """

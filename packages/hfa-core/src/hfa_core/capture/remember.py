@@ -1,6 +1,7 @@
 """Storing one record once: redact, check, lock, compare, write.
 
-The rename of the chunk file is the commit point, or that of the journal where the record begins an epoch.
+The rename of the chunk file is the commit point, or that of the journal where the record begins an epoch or the
+milestone log is on.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from hfa_core.errors import (
     StorageError,
     SupersedeError,
 )
-from hfa_core.index.commits import refresh_commits, set_committed
+from hfa_core.index.commits import note_uncommitted, refresh_commits
 from hfa_core.index.database import Database, open_database, open_in_memory
 from hfa_core.index.freshness import is_current, mark_own_write
 from hfa_core.index.lookup import count_epoch, find_conclusion, find_request, find_successors, resolve_id
@@ -225,20 +226,33 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
         raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
     path = layout.chunk(chunk.id)
     roll, edited = plan_roll(layout, directory.epoch) if rolls else ({}, {})
+    if config.stream:
+        roll |= _plan_milestones(layout, config, chunk, rolls=rolls)
     # What another program put there since the sync is not known: then the folder's new time is not ours alone.
     in_step = is_current(database, writing=True)
-    commit_files(layout, "epoch roll", {path: render_chunk(chunk), **roll}, edited=edited)
+    operation = "epoch roll" if rolls else "record"
+    commit_files(layout, operation, {path: render_chunk(chunk), **roll}, edited=edited)
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()
         put_chunk(database, chunk, os.stat(path), Synonyms(config.aliases))
-        set_committed(database, chunk.id, committed=False)
+        note_uncommitted(database, chunk.id)
         if in_step:
             mark_own_write(database, with_l0=rolls)
         database.commit()
     except (SqliteError, StorageError, OSError):
         database.roll_back()
     return chunk
+
+
+def _plan_milestones(layout: Layout, config: Config, chunk: Chunk, *, rolls: bool) -> dict[str, bytes]:
+    # Few memories have the log, so the others do not load it.
+    from hfa_core.store.stream import plan_milestones
+
+    replaced = f" supersedes {', '.join(chunk.supersedes)}" if chunk.supersedes else ""
+    events = [f"epoch {chunk.epoch}: begins with {chunk.id}"] if rolls else []
+    events.append(f"record {chunk.id} on {chunk.node}{replaced}: {chunk.title}")
+    return plan_milestones(layout, config, *events, time=chunk.created_at)
 
 
 def refuse_if_off(switch: str) -> None:

@@ -14,6 +14,7 @@ from hfa_core.index.lineage import CURRENT, Link
 from hfa_core.index.listing import Page, list_page
 from hfa_core.index.sync import sync_to_read
 from hfa_core.model import KINDS
+from hfa_core.scope.grammar import FORMS, PROJECT, is_scope
 from hfa_core.store.directory import read_directory
 from hfa_core.tokens.exact import load_counter
 from hfa_core.transaction.opening import ensure_recovered
@@ -28,7 +29,16 @@ def _check_kind(kind: str) -> str:
     return kind
 
 
+def _check_scope(scope: str) -> str:
+    if scope and not is_scope(scope):
+        raise typer.BadParameter(f"{scope!r} is no scope; a scope is {', '.join(FORMS)}")
+    return scope
+
+
 def list_records(
+    scope: Annotated[
+        str, typer.Option("--in", metavar="SCOPE", callback=_check_scope, help="Only records of this scope.")
+    ] = "",
     node: Annotated[str, typer.Option(help="Only records of this node, such as M1.")] = "",
     kind: Annotated[str, typer.Option(callback=_check_kind, help="Only this kind, such as pitfall.")] = "",
     state: Annotated[
@@ -50,7 +60,7 @@ def list_records(
     directory = read_directory(layout)
     with open_database(layout) as database:
         sync_to_read(database, directory, find_counter=load_counter)
-        found = list_page(database, state=state, node=node, kind=kind, limit=limit, page=page)
+        found = list_page(database, scope=scope, state=state, node=node, kind=kind, limit=limit, page=page)
     if as_json:
         records = [_as_json(link) for link in found.records]
         print_json({"total": found.total, "page": found.page, "pages": found.pages, "records": records})
@@ -61,6 +71,7 @@ def list_records(
 def _as_json(link: Link) -> dict[str, object]:
     return {
         "id": link.id,
+        "scope": PROJECT,
         "title": link.title,
         "kind": link.kind,
         "node": link.node,

@@ -73,7 +73,7 @@ def node_add(
     layout = _open_for_writing(memory_dir)
     words = tuple(word for text in hit_words or () for word in split_hit_words(text))
     letter = kind[0].upper()
-    edit = add_node(layout, letter, title, path=path, branch=branch, hit_words=words, dry_run=dry_run)
+    edit = add_node(layout, letter, title, path=path, branch=branch, hit_words=words, time=_now(), dry_run=dry_run)
     _report(layout, edit, dry_run, as_json)
 
 
@@ -86,7 +86,7 @@ def node_activate(
     Example: hfa node activate M2
     """
     layout = _open_for_writing(memory_dir)
-    _report(layout, activate_node(layout, node, dry_run=dry_run), dry_run, as_json)
+    _report(layout, activate_node(layout, node, time=_now(), dry_run=dry_run), dry_run, as_json)
 
 
 def tombstone(
@@ -102,7 +102,7 @@ def tombstone(
     Example: hfa tombstone S2 --reason "the mobile client was given up"
     """
     layout = _open_for_writing(memory_dir)
-    edit = tombstone_node(layout, node, reason, time=format_utc(time.time()), dry_run=dry_run)
+    edit = tombstone_node(layout, node, reason, time=_now(), dry_run=dry_run)
     _report(layout, edit, dry_run, as_json)
 
 
@@ -119,7 +119,11 @@ def node_rename(
     Example: hfa node rename S2 "Mobile clients"
     """
     layout = _open_for_writing(memory_dir)
-    _report(layout, rename_node(layout, node, title, dry_run=dry_run), dry_run, as_json)
+    _report(layout, rename_node(layout, node, title, time=_now(), dry_run=dry_run), dry_run, as_json)
+
+
+def _now() -> str:
+    return format_utc(time.time())
 
 
 def _open_for_writing(memory_dir: str) -> Layout:

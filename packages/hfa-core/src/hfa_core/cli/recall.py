@@ -10,6 +10,7 @@ import typer
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.fs.layout import Layout
+from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import open_database
 from hfa_core.index.sync import sync_to_read
 from hfa_core.recall.recall import Request
@@ -53,6 +54,7 @@ def _answer(layout: Layout, environment: Environment, prompt: str, unlock: str |
     directory = read_directory(layout)
     with open_database(layout) as database:
         sync_to_read(database, directory, find_counter=load_counter)
+        refresh_commits(database, environment.variables)
         answer = recall_records(database, directory, read_config(layout), Request(prompt, unlock=unlock))
     if unlock is not None:
         note_unlock(layout, unlock, answer, now=time.time())

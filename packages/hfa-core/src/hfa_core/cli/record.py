@@ -42,7 +42,7 @@ def add_topic(
     """
     layout, environment = open_memory(memory_dir)
     refuse_if_off(is_off(environment, layout))
-    branch, commit = read_head(layout.workspace)
+    branch, commit = read_head(layout.root)
     draft = Draft(
         title=title,
         hit_words=[word for text in hit_words for word in split_hit_words(text)],

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hfa_core.cli.git_log import Commit, log_file
+from hfa_core.cli.history import History, describe_origin, source_as_json
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.errors import HfaError
@@ -23,7 +23,9 @@ from hfa_core.transaction.opening import ensure_recovered
 
 def show(
     id: Annotated[str, typer.Argument(metavar="ID", help="An id, or as much of it as names one record.")],
-    history: Annotated[bool, typer.Option("--history", help="Also what it replaced and what replaced it.")] = False,
+    history: Annotated[
+        bool, typer.Option("--history", help="Also what it replaced, what replaced it, why, and what git says.")
+    ] = False,
     memory_dir: MemoryDirOption = "",
     as_json: JsonOption = False,
 ) -> None:
@@ -46,16 +48,24 @@ def show(
         chunk = read_chunk(layout, chunk_id)
     except HfaError as error:
         link.problem = link.problem or str(error)
-    commits = log_file(path) if history else []
+    told = History(layout, chain) if history else None
     if as_json:
         document = {"path": path, **_as_json(link), **(_fields(chunk) if chunk else {})}
-        if history:
-            document["history"] = [_as_json(one) for one in chain]
-            document["commits"] = [one._asdict() for one in commits]
+        if told:
+            document["history"] = [
+                {**_as_json(one), "reasons": told.reasons_as_json(one), "commits": _commits(told, one.id)}
+                for one in chain
+            ]
+            document["commits"] = _commits(told, chunk_id)
         print_json(document)
     else:
         print_lines(*_describe(chunk, link, path))
-        print_lines(*(_describe_history(chain, chunk_id, commits) if history else []))
+        states = {one.id: describe_state(one) for one in chain}
+        print_lines(*(told.describe(chunk_id, states) if told else []))
+
+
+def _commits(told: History, chunk_id: str) -> list[dict[str, str]]:
+    return [one._asdict() for one in told.commits_of(chunk_id)]
 
 
 def _as_json(link: Link) -> dict[str, object]:
@@ -70,7 +80,6 @@ def _as_json(link: Link) -> dict[str, object]:
 
 
 def _fields(chunk: Chunk) -> dict[str, object]:
-    source = chunk.source
     return {
         "title": chunk.title,
         "conclusion": list(chunk.conclusion),
@@ -79,7 +88,7 @@ def _fields(chunk: Chunk) -> dict[str, object]:
         "node": chunk.node,
         "paths": list(chunk.paths),
         "tags": list(chunk.tags),
-        "source": {name: getattr(source, name) for name in ("kind", "host", "session", "ref", "branch", "commit")},
+        "source": source_as_json(chunk.source),
         "supersedes": list(chunk.supersedes),
         "request_id": chunk.request_id,
         "created_at": chunk.created_at,
@@ -102,33 +111,17 @@ def _describe(chunk: Chunk | None, link: Link, path: str) -> list[str]:
     state = f"state      {describe_state(link)}"
     if chunk is None:
         return [link.id, "", state, f"problem    {link.problem}", f"file       {path}"]
-    source = chunk.source
-    origin = [source.kind, source.host, *([f"session {source.session}"] if source.session else [])]
-    origin += [f"branch {source.branch}"] if source.branch else []
-    origin += [f"commit {source.commit[:12]}"] if source.commit else []
     rows = [
         ("hit words", ", ".join(chunk.hit_words)),
         ("kind", chunk.kind),
         ("node", chunk.node),
         ("paths", ", ".join(chunk.paths)),
         ("tags", ", ".join(chunk.tags)),
-        ("source", ", ".join(one for one in origin if one)),
-        ("reference", source.ref),
+        ("source", describe_origin(chunk.source)),
+        ("reference", chunk.source.ref),
         ("created", f"{chunk.created_at}, epoch {chunk.epoch}"),
         ("supersedes", ", ".join(chunk.supersedes)),
         ("file", path),
     ]
     shown = [f"{name:10} {value}" for name, value in rows if value]
     return [f"{chunk.id}  {chunk.title}", "", *(f"  {line}" for line in chunk.conclusion), "", state, *shown]
-
-
-def _describe_history(chain: list[Link], chunk_id: str, commits: list[Commit]) -> list[str]:
-    lines = ["", "History, oldest first:"]
-    for link in chain:
-        mark = "*" if link.id == chunk_id else " "
-        date = link.created_at[:10] or "no date   "
-        lines.append(f"{mark} {date}  {link.id}  {link.title or '(no title)'}  [{describe_state(link)}]")
-    if commits:
-        lines += ["", "In git, oldest first:"]
-        lines += [f"  {one.date}  {one.commit}  {one.subject}  ({one.author})" for one in commits]
-    return lines

@@ -68,6 +68,11 @@ class Layout(Record):
         return os.path.join(self.epoch(epoch), "framework.md")
 
     @property
+    def stream(self) -> str:
+        """The milestone log, where it is switched on."""
+        return self._at("history", "stream.md")
+
+    @property
     def access_log(self) -> str:
         """One line for each time the focus lock was opened."""
         return self._at("history", "access.jsonl")

@@ -31,7 +31,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     from hfa_core.capture.remember import redact_draft, remember, request_id_of
     from hfa_core.store.git_head import read_head
 
-    branch, commit = read_head(occasion.layout.workspace)
+    branch, commit = read_head(occasion.layout.root)
     source = Source("hook", host=event.host, session=event.session_id, branch=branch, commit=commit)
     event.message = strip_frames(event.message)
     problems: list[str] = []

@@ -6,47 +6,93 @@ import os
 
 from hfa_core.light.sqlite import SqliteError
 from hfa_core.store.git_head import read_head
-from hfa_core.store.git_tree import list_committed
+from hfa_core.store.git_tree import ignores, list_committed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hfa_core.index.database import Database
+    from hfa_core.index.lookup import Entry
 
 COMMITTED = 1
 UNCOMMITTED = 0
-"""A record whose state is neither of these was not asked about yet, and is taken for committed."""
+"""A record whose state is neither of these was not asked about yet."""
+_GIT = "git"
+_NOBODY = "nobody"
+"""Who judges, in the index's `judge`: git, or nobody where it ignores this memory or gives no answer. `judged_at` is
+the commit it was asked at, for the states of all records follow from that commit."""
 
 
 def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
     """
-    Ask git about the records whose state could matter, and remember what it says; mostly there are none.
+    Ask git which records its checked-out commit holds, if the answer could matter, and remember it.
 
-    Where git cannot tell, or where it holds no record of this memory at all, it is no judge, and nothing changes.
-    `variables` is the environment of this process.
+    It matters for records of another branch than the one that is checked out; mostly there are none that were not
+    asked about at this commit. `variables` is the environment of this process.
     """
     if not database.writable:
         return
-    branch, _ = read_head(database.layout.workspace)
-    pending = database.connection.execute(
-        "SELECT id FROM chunks WHERE branch != '' AND (committed IS NULL OR (committed = ? AND branch != ?))",
-        (UNCOMMITTED, branch),
-    ).fetchall()
-    names = list_committed(database.layout.chunks, variables) if pending and branch else None
-    if not names:
+    branch, commit = read_head(database.layout.root)
+    if not branch or not _is_open(database, branch, commit):
         return
+    # Before the first commit there is nothing to ask about: a failure there would be taken for a broken git.
+    names = list_committed(database.layout.chunks, variables) if commit else frozenset[str]()
+    ignored = False if names else names is None or ignores(database.layout.chunks, variables) is not False
     try:
         database.begin()
-        for (chunk_id,) in pending:
-            set_committed(database, chunk_id, committed=os.path.basename(database.layout.chunk(chunk_id)) in names)
+        if not ignored and names is not None:
+            _note_states(database, names)
+        # Without an answer it is asked again next time.
+        database.set_meta(judge=_NOBODY if ignored else _GIT, judged_at=None if names is None else commit)
         database.commit()
     except SqliteError:
         # It is asked again next time.
         database.roll_back()
 
 
-def set_committed(database: Database, chunk_id: str, *, committed: bool) -> None:
-    """Remember whether git has a record; a transaction must be open."""
-    state = COMMITTED if committed else UNCOMMITTED
-    database.connection.execute("UPDATE chunks SET committed = ? WHERE id = ?", (state, chunk_id))
+def note_uncommitted(database: Database, chunk_id: str) -> None:
+    """Remember that a record was written this moment, and so is not committed; a transaction must be open."""
+    database.connection.execute("UPDATE chunks SET committed = ? WHERE id = ?", (UNCOMMITTED, chunk_id))
+
+
+def reason_off_branch(database: Database, entry: Entry) -> str:
+    """
+    Why a record not known as committed does not hold on the branch that is checked out; empty if it does, and where
+    nobody can tell.
+
+    Git is not asked; what it was asked last may be older than the checkout. So a record it did not have then is looked
+    for among the loose objects of the checked-out commit. A detached head is no branch, and defers nothing.
+    """
+    judge = database.get_meta("judge")
+    branch, commit = read_head(database.layout.root)
+    if branch in ("", entry.branch) or judge == _NOBODY or (entry.committed is None and judge is None):
+        return ""
+    from hfa_core.store.git_objects import commit_holds
+
+    held = commit_holds(commit, database.layout.chunk(entry.id)) if commit else False
+    if held or (held is None and entry.committed is None):
+        return ""
+    return f"made on branch {entry.branch} and not committed; {branch} is checked out"
+
+
+def _is_open(database: Database, branch: str, commit: str) -> bool:
+    """Whether the index lacks an answer about the checked-out commit that could matter on this branch."""
+    judged_here = database.get_meta("judged_at") == commit
+    if not judged_here and database.get_meta("judge") != _GIT:
+        question, values = "branch != ''", ()
+    elif not judged_here:
+        question, values = "branch NOT IN ('', ?)", (branch,)
+    else:
+        question, values = "branch NOT IN ('', ?) AND committed IS NULL", (branch,)
+    return bool(database.connection.execute(f"SELECT 1 FROM chunks WHERE {question} LIMIT 1", values).fetchall())
+
+
+def _note_states(database: Database, names: frozenset[str]) -> None:
+    rows = database.connection.execute("SELECT id, committed FROM chunks WHERE branch != ''").fetchall()
+    states = {
+        chunk_id: COMMITTED if os.path.basename(database.layout.chunk(chunk_id)) in names else UNCOMMITTED
+        for chunk_id, _ in rows
+    }
+    changed = [(states[chunk_id], chunk_id) for chunk_id, before in rows if states[chunk_id] != before]
+    database.connection.executemany("UPDATE chunks SET committed = ? WHERE id = ?", changed)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 9
+SCHEMA_VERSION = 10
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0

@@ -1,9 +1,10 @@
-"""The records of a memory in pages, newest first, by node, kind and state: read from the index alone."""
+"""The records of a memory in pages, newest first, by scope, node, kind and state: read from the index alone."""
 
 from __future__ import annotations
 
 from hfa_core.index.lineage import CURRENT, DAMAGED, SUPERSEDED, Link, read_link
 from hfa_core.model import Record
+from hfa_core.scope.grammar import PROJECT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,9 +34,22 @@ class Page(Record):
 
 
 def list_page(
-    database: Database, *, state: str = CURRENT, node: str = "", kind: str = "", limit: int = 20, page: int = 1
+    database: Database,
+    *,
+    scope: str = "",
+    state: str = CURRENT,
+    node: str = "",
+    kind: str = "",
+    limit: int = 20,
+    page: int = 1,
 ) -> Page:
-    """One page of `limit` records; an empty node or kind means any. Damaged records have neither."""
+    """
+    One page of `limit` records; an empty scope, node or kind means any. Damaged records have neither node nor kind.
+
+    The records of a memory's own folder are those of the project; of another scope it holds none.
+    """
+    if scope not in ("", PROJECT):
+        return Page([], total=0, page=page, pages=0)
     where, values = _CONDITIONS[state], list[str]()
     for column, value in (("node", node), ("kind", kind)):
         if value:

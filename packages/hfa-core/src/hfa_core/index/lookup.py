@@ -60,21 +60,22 @@ def resolve_id(database: Database, text: str) -> tuple[str, ...]:
 class Entry(Record):
     """
     What the index knows of a sound record: enough to decide whether to read its file. `tokens` is its snippet's,
-    `line_end` what a line end after it adds, and `exact` whether both were counted or estimated. `uncommitted_on` is
-    the branch it was made on, if git is known not to have committed it.
+    `line_end` what a line end after it adds, and `exact` whether both were counted or estimated. `branch` is the one it
+    was made on, and `committed` what the index knows of that (`index.commits`).
     """
 
-    __slots__ = ("digest", "exact", "id", "line_end", "node", "title", "tokens", "uncommitted_on")
+    __slots__ = ("branch", "committed", "digest", "exact", "id", "line_end", "node", "title", "tokens")
 
-    def __init__(self, row: tuple[str, str, str, int, int, int, str, str]) -> None:
-        self.id, self.title, self.node, self.tokens, self.line_end, exact, self.digest, self.uncommitted_on = row
+    def __init__(self, row: tuple[str, str, str, int, int, int, str, str, int | None]) -> None:
+        self.id, self.title, self.node, self.tokens, self.line_end, exact, self.digest, *state = row
         self.exact = bool(exact)
+        self.branch, self.committed = state
 
 
 def find_entry(database: Database, chunk_id: str) -> Entry | None:
     """The entry of a sound record, or None."""
     row = database.connection.execute(
-        "SELECT id, title, node, tokens, line_end, exact, digest, CASE committed WHEN 0 THEN branch ELSE '' END"
+        "SELECT id, title, node, tokens, line_end, exact, digest, branch, committed"
         " FROM chunks WHERE id = ? AND problem = ''",
         (chunk_id,),
     ).fetchone()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import HfaError
+from hfa_core.fs.atomic import write_atomic
 from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import Database, open_database, open_for_reading, open_in_memory
 from hfa_core.index.freshness import source_digest
@@ -18,6 +19,7 @@ from hfa_core.settings import current_environment
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.config import read_config
 from hfa_core.store.directory import read_directory
+from hfa_core.store.epochs import restate
 from hfa_core.store.views import is_page_behind, render_summaries, write_summaries
 from hfa_core.transaction.recover import writing
 
@@ -73,7 +75,7 @@ def refresh_views(
             sync(database, directory, thorough=False, writing=True, find_counter=find_counter)
             epochs = {*list_pages_behind(database), directory.epoch}
             pages = {epoch: _render_page(database, epoch) for epoch in sorted(epochs)}
-            changed = _write_pages(layout, pages)
+            changed = _write_pages(layout, pages, directory)
             _note_written(database, epochs)
     return changed
 
@@ -91,7 +93,7 @@ def refresh_all_views(
             sync(database, directory, find_counter=find_counter)
             refresh_commits(database, current_environment().variables)
             everything = _Everything(database, directory)
-            changed = _write_pages(layout, everything.pages)
+            changed = _write_pages(layout, everything.pages, directory)
             _note_written(database, everything.pages)
         changed += write_json_views(layout, directory, everything.chunks, everything.successors, everything.digest)
     return changed
@@ -102,8 +104,12 @@ def _render_page(database: Database, epoch: int) -> str:
     return render_summaries(epoch, chunks, list_superseded(database, epoch))
 
 
-def _write_pages(layout: Layout, pages: dict[int, str]) -> list[str]:
-    return [layout.summaries(epoch) for epoch, text in pages.items() if write_summaries(layout, epoch, text)]
+def _write_pages(layout: Layout, pages: dict[int, str], directory: Directory) -> list[str]:
+    changed = [layout.summaries(epoch) for epoch, text in pages.items() if write_summaries(layout, epoch, text)]
+    for path, data in filter(None, [restate(layout, epoch, directory.epoch) for epoch in pages]):
+        write_atomic(path, data)
+        changed.append(path)
+    return changed
 
 
 def _note_written(database: Database, epochs: Iterable[int]) -> None:

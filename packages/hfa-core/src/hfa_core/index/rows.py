@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from hfa_core.model import Chunk, Node
 
 _MASK = (1 << 256) - 1
+_ROW_DIGITS = 3
 
 
 _LEAD_CHARACTERS = 30
@@ -84,15 +85,20 @@ def put_chunk(
     Make the index hold this record, replacing a row of the same id; a transaction must be open.
 
     A file that is not `settled` may still change without its time or size changing, so it is read again next time.
+    What git was found to say of the record stays, unless it is another one now.
     """
+    known = database.connection.execute(
+        "SELECT committed FROM chunks WHERE id = ? AND digest = ?", (chunk.id, chunk.digest)
+    ).fetchone()
     remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
     terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
-        "INSERT INTO chunks(id, number, epoch, node, kind, title, created_at, request_id, content_key, conclusion_key,"
-        " digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms, exact_terms,"
-        " length, branch) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?)",
+        "INSERT INTO chunks(doc, id, number, epoch, node, kind, title, created_at, request_id, content_key,"
+        " conclusion_key, digest, tokens, exact, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
+        " exact_terms, length, branch, committed) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,0,'',?,?,?,?,?,?,?,?,?,?)",
         (
+            _find_row(database, chunk.id),
             chunk.id,
             number,
             _bounded(chunk.epoch),
@@ -108,6 +114,7 @@ def put_chunk(
             *file_mark(stat, settled=settled),
             *terms.columns,
             chunk.source.branch,
+            known[0] if known else None,
         ),
     )
     _put_links(database, chunk.id, chunk.supersedes)
@@ -116,6 +123,19 @@ def put_chunk(
     _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
     _add_to_epoch(database, _bounded(chunk.epoch), 1)
     _raise_highest(database, number)
+
+
+def _find_row(database: Database, chunk_id: str) -> int:
+    """
+    The row of a record: rows stand in the order of the records, whatever order files came in, so that of candidates
+    that match a prompt equally well the newest are found. Only records that share a number are told apart by chance,
+    if the suffix begins alike, too.
+    """
+    number, suffix = parse_id(chunk_id) or (0, "")
+    row = (number << 4 * _ROW_DIGITS) + int((suffix + "0" * _ROW_DIGITS)[:_ROW_DIGITS], 16)
+    while database.connection.execute("SELECT 1 FROM chunks WHERE doc = ?", (row,)).fetchone():
+        row += 1
+    return row
 
 
 def _raise_highest(database: Database, number: int) -> None:
@@ -142,9 +162,9 @@ def put_damaged(
     remove_chunk(database, chunk_id)
     number = (parse_id(chunk_id) or (0, ""))[0]
     database.connection.execute(
-        "INSERT INTO chunks(id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms, body_terms,"
-        " exact_terms, length) VALUES (?,?,'',?,?,?,?,'','','','',0)",
-        (chunk_id, number, problem, *file_mark(stat, settled=settled)),
+        "INSERT INTO chunks(doc, id, number, digest, problem, size, mtime_ns, inode, title_terms, word_terms,"
+        " body_terms, exact_terms, length) VALUES (?,?,?,'',?,?,?,?,'','','','',0)",
+        (_find_row(database, chunk_id), chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
     _put_links(database, chunk_id, (*supersedes, *(row[0] for row in known)))
     _raise_highest(database, number)

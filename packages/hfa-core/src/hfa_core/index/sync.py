@@ -187,7 +187,7 @@ def _find_changes(database: Database, layout: Layout, *, everything: bool) -> _W
         seen = known.pop(chunk_id, None)
         if everything or seen != file_mark(stat):
             work.changed.append((chunk_id, stat, not is_racy(stat.st_mtime_ns)))
-    # Rows are numbered in the records' order, so that of equal ones the newest are found, whatever the folder's order.
+    # Rows are in the records' order, and a full-text index takes ascending ones fastest.
     work.changed.sort(key=lambda change: parse_id(change[0]) or (0, ""))
     work.gone = list(known)
     return work

@@ -23,8 +23,8 @@ _HEX = "0123456789abcdef"
 class Config(Record):
     """
     Settings of one memory. Budgets are in tokens; `memory_id` names the user's private folder for it; `aliases` are its
-    own groups of synonyms; `unknown_keys` are keys that this version does not know: they are kept and reported;
-    `format` is the one found.
+    own groups of synonyms; `stream` switches the milestone log on; `unknown_keys` are keys that this version does not
+    know: they are kept and reported; `format` is the one found.
     """
 
     __slots__ = (
@@ -34,6 +34,7 @@ class Config(Record):
         "memory_id",
         "recall_budget",
         "router_budget",
+        "stream",
         "topics_per_epoch",
         "unknown_keys",
     )
@@ -46,6 +47,7 @@ class Config(Record):
         router_budget: int = DEFAULT_BUDGET_TOKENS,
         topics_per_epoch: int = DEFAULT_TOPICS_PER_EPOCH,
         id_suffix: bool = True,
+        stream: bool = False,
         aliases: tuple[tuple[str, ...], ...] = (),
         unknown_keys: tuple[str, ...] = (),
         format: str = MEMORY_FORMAT,
@@ -56,6 +58,7 @@ class Config(Record):
         self.router_budget = router_budget
         self.topics_per_epoch = topics_per_epoch
         self.id_suffix = id_suffix
+        self.stream = stream
         self.aliases = aliases
         self.unknown_keys = unknown_keys
 
@@ -67,7 +70,9 @@ class Config(Record):
 
 ALIASES = "retrieval_aliases"
 _BUDGETS = ("recall_budget", "router_budget", "topics_per_epoch")
-_KNOWN_KEYS = ("format", "memory_id", "id_suffix", *_BUDGETS, ALIASES)
+_SWITCHES = {"id_suffix": True, "stream": False}
+"""What is on or off, and what it is where nothing is said."""
+_KNOWN_KEYS = ("format", "memory_id", *_SWITCHES, *_BUDGETS, ALIASES)
 
 
 def has_format_key(text: str) -> bool:
@@ -125,15 +130,13 @@ def parse_config(text: str, path: str) -> Config:
         raise ConfigError(path, "memory_id", "must be 8 to 64 hex digits, in small letters")
     if found != MEMORY_FORMAT:
         keys = {key: value for key, value in keys.items() if _is_usable(key, value)}
-    id_suffix = keys.get("id_suffix", True)
-    if not isinstance(id_suffix, bool):
-        raise ConfigError(path, "id_suffix", "must be true or false")
     return Config(
         memory_id=memory_id,
         recall_budget=_positive(keys, "recall_budget", DEFAULT_BUDGET_TOKENS, path),
         router_budget=_positive(keys, "router_budget", DEFAULT_BUDGET_TOKENS, path),
         topics_per_epoch=_positive(keys, "topics_per_epoch", DEFAULT_TOPICS_PER_EPOCH, path),
-        id_suffix=id_suffix,
+        id_suffix=_switch(keys, "id_suffix", path),
+        stream=_switch(keys, "stream", path),
         aliases=_groups(keys.get(ALIASES, []), path),
         unknown_keys=tuple(sorted(key for key in keys if key not in _KNOWN_KEYS)),
         format=found,
@@ -149,7 +152,7 @@ def describe_newer(config: Config) -> str:
 
 
 def _is_usable(key: str, value: object) -> bool:
-    if key == "id_suffix":
+    if key in _SWITCHES:
         return isinstance(value, bool)
     if key == ALIASES:
         try:
@@ -169,9 +172,18 @@ def render_config(config: Config) -> str:
         "topics_per_epoch": config.topics_per_epoch,
         "id_suffix": config.id_suffix,
     }
+    if config.stream:
+        content["stream"] = True
     if config.aliases:
         content[ALIASES] = [list(group) for group in config.aliases]
     return render_json(content, indent=2) + "\n"
+
+
+def _switch(keys: dict[str, object], key: str, path: str) -> bool:
+    value = keys.get(key, _SWITCHES[key])
+    if not isinstance(value, bool):
+        raise ConfigError(path, key, f"must be true or false, found {value!r:.60}")
+    return value
 
 
 def _positive(keys: dict[str, object], key: str, default: int, path: str) -> int:

@@ -27,6 +27,7 @@ GITATTRIBUTES = (
     "tombstones.jsonl merge=union\n"
     "history/stream.md merge=union\n"
     "history/**/summaries.md merge=union linguist-generated\n"
+    "history/**/framework.md merge=union linguist-generated\n"
 )
 _ALLOWED_BEFORE = (".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store")
 _FOLDERS = ("chunks", "profile", "branches")

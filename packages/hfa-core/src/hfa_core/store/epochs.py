@@ -1,6 +1,8 @@
-"""Epochs: what a roll writes besides the record that begins the next one."""
+"""Epochs: what a roll writes besides the record that begins the next one, and the page that says an epoch's state."""
 
 from __future__ import annotations
+
+import os
 
 from hfa_core.errors import StorageError
 from hfa_core.store.directory_edit import read_directory_text
@@ -38,8 +40,24 @@ def render_framework(epoch: int, state: str) -> str:
     return f"# Epoch {epoch}\n\n{_LABEL} {state}\n"
 
 
+def restate(layout: Layout, epoch: int, active: int) -> tuple[str, bytes] | None:
+    """
+    The page of an epoch with the state that follows from the `active` one, and where it stands; None if it says so, or
+    is missing. A merge by union leaves the states of both branches on it.
+
+    Raises:
+        StorageError: It cannot be read.
+    """
+    path = layout.framework(epoch)
+    if not os.path.exists(path):
+        return None
+    data = _with_state(path, epoch, SEALED if epoch < active else ACTIVE)
+    with open(path, "rb") as stream:
+        return None if stream.read() == data else (path, data)
+
+
 def _with_state(path: str, epoch: int, state: str) -> bytes:
-    """The page with another state; what a person added to it stays."""
+    """The page with another state, said once; what a person added to it stays."""
     try:
         with open(path, encoding="utf-8", newline="") as stream:
             lines = stream.read().splitlines(keepends=True)
@@ -47,8 +65,9 @@ def _with_state(path: str, epoch: int, state: str) -> bytes:
         return render_framework(epoch, state).encode()
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
-    for number, line in enumerate(lines):
-        if line.startswith(_LABEL):
-            lines[number] = f"{_LABEL} {state}" + line[len(line.rstrip()) :]
-            return "".join(lines).encode()
-    return render_framework(epoch, state).encode() + "".join(lines).encode()
+    first, *others = [number for number, line in enumerate(lines) if line.startswith(_LABEL)] or [-1]
+    if first < 0:
+        return render_framework(epoch, state).encode() + "".join(lines).encode()
+    line = lines[first]
+    lines[first] = f"{_LABEL} {state}" + line[len(line.rstrip()) :]
+    return "".join(line for number, line in enumerate(lines) if number not in others).encode()

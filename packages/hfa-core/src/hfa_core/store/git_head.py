@@ -4,21 +4,34 @@ from __future__ import annotations
 
 import os
 
+from hfa_core.redact import redact
+from hfa_core.store.schema import ITEM_CHARACTERS, clean_text
+
 _REF = "ref: "
 _HEADS = "refs/heads/"
+_NOWHERE = ".invalid"
+"""What a repository whose references are in tables writes into HEAD for programs that read files. Source: git's
+reftable documentation."""
+_HEX = frozenset("0123456789abcdef")
+_COMMIT_DIGITS = (40, 64)
 
 
-def read_head(workspace: str) -> tuple[str, str]:
-    """Branch and commit that `workspace` has checked out; each is empty where it cannot be told, as outside git."""
-    folder = _git_folder(workspace)
-    head = _read_line(os.path.join(folder, "HEAD")) if folder else ""
+def read_head(folder: str) -> tuple[str, str]:
+    """
+    Branch and commit that are checked out where `folder` is; each is empty where it cannot be told, as outside git.
+
+    The branch is in the form in which a record holds it: cleaned, without secrets, and cut. A memory's own folder is
+    the one to ask about, for it may be a repository of its own inside the project's.
+    """
+    private, common = find_git_folders(folder)
+    head = _read_line(os.path.join(private, "HEAD")) if private else ""
     if not head.startswith(_REF):
-        return "", head
+        return "", _as_commit(head)
     ref = head[len(_REF) :].strip()
-    common = _read_line(os.path.join(folder, "commondir"))
-    base = os.path.normpath(os.path.join(folder, common)) if common else folder
-    commit = _read_line(os.path.join(base, *ref.split("/"))) or _read_packed(base, ref)
-    return ref.removeprefix(_HEADS), commit
+    if not ref.startswith("refs/") or ref.endswith(_NOWHERE) or ".." in ref:
+        return "", ""
+    commit = _as_commit(_read_line(os.path.join(common, *ref.split("/")))) or _read_packed(common, ref)
+    return clean_text(redact(ref.removeprefix(_HEADS)))[:ITEM_CHARACTERS], commit
 
 
 def find_work_tree(start: str) -> str:
@@ -32,14 +45,24 @@ def find_work_tree(start: str) -> str:
     return folder
 
 
-def _git_folder(workspace: str) -> str:
-    root = find_work_tree(workspace)
+def find_git_folders(start: str) -> tuple[str, str]:
+    """
+    The folder with the HEAD of the checkout that holds `start`, and the one with what its worktrees share; they differ
+    in a linked worktree, and both are empty outside git.
+    """
+    root = find_work_tree(start)
     path = os.path.join(root, ".git") if root else ""
-    if not path or os.path.isdir(path):
-        return path
-    pointer = _read_line(path)  # a worktree or submodule: "gitdir: PATH"
-    target = pointer.removeprefix("gitdir:").strip()
-    return os.path.normpath(os.path.join(root, target)) if target != pointer else ""
+    if path and not os.path.isdir(path):
+        pointer = _read_line(path)  # a worktree or submodule: "gitdir: PATH"
+        target = pointer.removeprefix("gitdir:").strip()
+        path = os.path.normpath(os.path.join(root, target)) if target != pointer else ""
+    common = _read_line(os.path.join(path, "commondir")) if path else ""
+    return path, os.path.normpath(os.path.join(path, common)) if common else path
+
+
+def _as_commit(text: str) -> str:
+    """A commit's name, or nothing: a record must not take in a line of whatever file a reference leads to."""
+    return text if len(text) in _COMMIT_DIGITS and _HEX.issuperset(text) else ""
 
 
 def _read_line(path: str) -> str:
@@ -50,9 +73,9 @@ def _read_line(path: str) -> str:
         return ""
 
 
-def _read_packed(base: str, ref: str) -> str:
+def _read_packed(common: str, ref: str) -> str:
     try:
-        with open(os.path.join(base, "packed-refs"), encoding="utf-8", errors="replace") as stream:
-            return next((line.split(" ")[0] for line in stream if line.rstrip().endswith(" " + ref)), "")
+        with open(os.path.join(common, "packed-refs"), encoding="utf-8", errors="replace") as stream:
+            return next((_as_commit(line.split(" ")[0]) for line in stream if line.rstrip().endswith(" " + ref)), "")
     except OSError:
         return ""

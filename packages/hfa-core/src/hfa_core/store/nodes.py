@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import InvalidRecordError, NodeError, StorageError
+from hfa_core.errors import InvalidRecordError, NodeError
 from hfa_core.fs.portable import find_unportable
 from hfa_core.light.json_codec import render_json
 from hfa_core.model import Node, Record
 from hfa_core.redact import redact
+from hfa_core.store.config import read_config
 from hfa_core.store.directory import ACTIVE, OPEN, TOMBSTONED, escape_cell, read_directory
 from hfa_core.store.directory_edit import read_directory_text
 from hfa_core.store.schema import HIT_WORD_CHARACTERS, HIT_WORDS, LINE_CHARACTERS, TITLE_CHARACTERS, clean_text
+from hfa_core.store.stream import plan_milestones, with_line
 from hfa_core.transaction.commit import commit_files
 from hfa_core.transaction.journal import is_inside
 from hfa_core.transaction.recover import writing
@@ -39,14 +41,15 @@ class NodeEdit(Record):
 
 
 def add_node(
-    layout: Layout, letter: str, title: str, *, path: str = "", branch: str = "", hit_words: tuple[str, ...] = (),
-    dry_run: bool = False,
+    layout: Layout, letter: str, title: str, *, time: str, path: str = "", branch: str = "",
+    hit_words: tuple[str, ...] = (), dry_run: bool = False,
 ) -> NodeEdit:  # fmt: skip
     """
     A new node in state OPEN with the next free number, and its page unless that is there already.
 
     Args:
         letter: M (main line), S (side line) or P (profile).
+        time: When, in UTC as records have it, for the milestone log; so in the other edits.
         path: Where its page is, below the folder of its kind; else it is named by the id.
 
     Raises:
@@ -68,10 +71,10 @@ def add_node(
         )
         return node_id, _page_if_missing(layout, page, named)
 
-    return _edit(layout, "node add", plan, dry_run)
+    return _edit(layout, "node add", plan, time, dry_run)
 
 
-def activate_node(layout: Layout, node_id: str, *, dry_run: bool = False) -> NodeEdit:
+def activate_node(layout: Layout, node_id: str, *, time: str, dry_run: bool = False) -> NodeEdit:
     """
     Make a main line the active one; any other that is becomes OPEN in the same write of one file. It is the way out
     where none or several are active.
@@ -88,7 +91,7 @@ def activate_node(layout: Layout, node_id: str, *, dry_run: bool = False) -> Nod
             raise NodeError(node.id, "is tombstoned; add a new main line instead")
         return node.id, plan_activation(layout, directory, text, node)
 
-    return _edit(layout, "node activate", plan, dry_run, unclear=True)
+    return _edit(layout, "node activate", plan, time, dry_run, unclear=True)
 
 
 def plan_activation(layout: Layout, directory: Directory, text: DirectoryText, node: Node) -> dict[str, bytes]:
@@ -122,12 +125,12 @@ def tombstone_node(layout: Layout, node_id: str, reason: str, *, time: str, dry_
             raise NodeError(node.id, "is the active main line; activate another one first")
         text.set_cell(node.id, "state", TOMBSTONED)
         line = render_json({"id": node.id, "reason": stated, "time": time}) + "\n"
-        return node.id, {layout.tombstones: _with_line(layout.tombstones, line)}
+        return node.id, {layout.tombstones: with_line(layout.tombstones, line)}
 
-    return _edit(layout, "tombstone", plan, dry_run)
+    return _edit(layout, "tombstone", plan, time, dry_run)
 
 
-def rename_node(layout: Layout, node_id: str, title: str, *, dry_run: bool = False) -> NodeEdit:
+def rename_node(layout: Layout, node_id: str, title: str, *, time: str, dry_run: bool = False) -> NodeEdit:
     """
     Give a node another title; its id, its page and its records stay.
 
@@ -141,13 +144,14 @@ def rename_node(layout: Layout, node_id: str, title: str, *, dry_run: bool = Fal
         text.set_cell(node.id, "title", escape_cell(named))
         return node.id, {}
 
-    return _edit(layout, "node rename", plan, dry_run)
+    return _edit(layout, "node rename", plan, time, dry_run)
 
 
 def _edit(
     layout: Layout,
     operation: str,
     plan: Callable[[Directory, DirectoryText], tuple[str, dict[str, bytes]]],
+    time: str,
     dry_run: bool,
     *,
     unclear: bool = False,
@@ -162,6 +166,9 @@ def _edit(
         if node is None:
             raise NodeError(node_id, f"its row in {layout.directory} cannot be edited")
         files = {**others, layout.directory: text.render()} if text.render() != text.original else others
+        if files:
+            event = f"{operation} {node.id}: {node.title}"
+            files = files | plan_milestones(layout, read_config(layout), event, time=time)
         if files and not dry_run:
             commit_files(layout, operation, files, edited={layout.directory: text.original})
         return NodeEdit(node, files)
@@ -202,14 +209,3 @@ def _check_page(layout: Layout, directory: Directory, path: str, folder: str) ->
 def _page_if_missing(layout: Layout, path: str, title: str) -> dict[str, bytes]:
     target = os.path.join(layout.root, *path.split("/"))
     return {} if not path or os.path.exists(target) else {target: f"# {title}\n".encode()}
-
-
-def _with_line(path: str, line: str) -> bytes:
-    try:
-        with open(path, "rb") as stream:
-            data = stream.read()
-    except FileNotFoundError:
-        data = b""
-    except OSError as error:
-        raise StorageError(path, error.strerror or str(error)) from error
-    return data + (b"\n" if data and not data.endswith(b"\n") else b"") + line.encode()

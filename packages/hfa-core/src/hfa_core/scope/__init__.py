@@ -1,0 +1,1 @@
+"""Scopes: whose memory a record belongs to."""
