@@ -30,8 +30,11 @@ LONG = tuple(" ".join(f"word{line}x{number}" for number in range(18)) for line i
 def full_disk() -> Generator[None, None, None]:
     """No file of SQLite gets another page, as on a full disk; an index in memory has room."""
 
+    # Options are passed through as they come.
+    open_file: Callable[..., sqlite3.Connection] = sqlite3.connect
+
     def connect(path: str, **options: object) -> sqlite3.Connection:
-        connection: sqlite3.Connection = sqlite3.connect(path, **options)  # type: ignore[call-overload]  # passed through
+        connection: sqlite3.Connection = open_file(path, **options)
         if path != ":memory:":
             # SQLite takes the number of pages that there are for a lower limit.
             connection.execute("PRAGMA max_page_count = 1")
