@@ -157,7 +157,7 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
     try:
         return _open_file(layout, timeout_s)
     except OperationalError as error:
-        if _is_locked(error):
+        if is_locked(error):
             raise StorageError(layout.database, str(error)) from error
         return _open_read_only(layout, timeout_s)
     except (DatabaseError, _OldSchemaError):
@@ -269,7 +269,8 @@ def open_in_memory(layout: Layout) -> Database:
     return Database(connection, layout, writable=True)
 
 
-def _is_locked(error: OperationalError) -> bool:
+def is_locked(error: BaseException | None) -> bool:
+    """Whether an error of SQLite says that another connection holds the file."""
     return "locked" in str(error) or "busy" in str(error)
 
 
