@@ -247,4 +247,3 @@ def test_the_seeds_order_of_merges_leaves_the_same_files(make_repository: Callab
         trees.add(repository.git("rev-parse", "HEAD:memory").strip())
 
     assert len(trees) == 1
-
