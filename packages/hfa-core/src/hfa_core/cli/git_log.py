@@ -42,7 +42,8 @@ def log_files(folder: str, names: list[str]) -> dict[str, list[Commit]]:
     except (OSError, subprocess.TimeoutExpired):
         return {}
     found: dict[str, list[Commit]] = {}
-    for block in reversed(done.stdout.split(_BEGIN)) if done.returncode == 0 else []:
+    blocks: list[str] = done.stdout.split(_BEGIN) if done.returncode == 0 else []
+    for block in reversed(blocks):
         head, *touched = block.split("\n")
         row = head.split("\t", 3)
         if len(row) == len(Commit._fields):

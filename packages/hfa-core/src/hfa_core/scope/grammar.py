@@ -4,7 +4,7 @@ from __future__ import annotations
 
 PROJECT = "project"
 """The scope of every record in a memory's own `chunks/`."""
-FORMS = (
+FORMS: tuple[str, ...] = (
     PROJECT,
     "user",
     "sessions/NAME",
