@@ -34,6 +34,8 @@ EXAMPLES: list[HfaError] = [
     errors.UnsupportedHostError("cursor", "recall"),
     errors.LockTimeoutError("/p/.hfa.lock", 0.5),
     errors.StorageError("/p/a", "No space left on device"),
+    errors.UnfinishedError("epoch roll", "/p/a", "Read-only file system"),
+    errors.EditedMeanwhileError("/p/directory.md"),
     errors.JournalError("/p/.hfa-transaction.json", "is damaged"),
     errors.NotTextError("图/picture.png", 7),
     errors.VerifyError(1),

@@ -252,6 +252,34 @@ class StorageError(HfaError):
         self.reason = reason
 
 
+class UnfinishedError(StorageError):
+    """The system refused a file after an operation was decided. It counts as done; whoever comes next finishes it."""
+
+    exit_code = 44
+
+    def __init__(self, operation: str, path: str, reason: str) -> None:
+        HfaError.__init__(
+            self,
+            f"{path}: {reason}; the {operation} is decided but not finished: do not repeat it, make the file writable, "
+            "and the next command finishes it",
+        )
+        self.operation = operation
+        self.path = path
+        self.reason = reason
+
+
+class EditedMeanwhileError(HfaError):
+    """Another program changed a file while a change of ours to it was being prepared. Nothing was written."""
+
+    exit_code = 45
+
+    def __init__(self, path: str) -> None:
+        super().__init__(
+            f"{path} was changed by another program at the same moment; nothing was written; run the command again"
+        )
+        self.path = path
+
+
 class JournalError(HfaError):
     """A transaction journal stands in the memory and cannot be finished. Reading and writing are blocked."""
 

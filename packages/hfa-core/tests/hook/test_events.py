@@ -58,7 +58,7 @@ def test_a_prompt_that_the_memory_answers_gets_the_record_in_a_frame(
 def test_a_match_out_of_focus_is_named_once_in_a_context_without_its_text(
     claude: ClaudeHook, memory: Layout, add: Callable[..., str], prompt: str
 ) -> None:
-    add_node(memory, "S", "Tablet 平板", time="2026-09-21T14:00:00Z")
+    add_node(memory, "S", "Tablet 平板", time="2026-01-01T00:00:00Z")
     title = "Tablet tile cache 平板的瓦片缓存"
     locked = add(title, node="S1", hit_words=("tile cache", "瓦片缓存"), conclusion="Fifty megabytes. 五十兆。")
 

@@ -187,3 +187,28 @@ def test_gits_own_variables_do_not_lead_elsewhere(
     monkeypatch.setenv("GIT_INDEX_FILE", str(tmp_path / "index"))
 
     assert list_committed(memory.chunks, os.environ) == set(os.listdir(memory.chunks))
+
+
+@pytest.mark.parametrize("language", TITLES)
+def test_what_an_uncommitted_record_of_another_branch_supersedes_still_holds_here(
+    memory: Layout, git: Callable[..., str], decide: Callable[[str], str], ask: Callable[..., Recall], language: str
+) -> None:
+    made = decide(language)
+    git("add", ".")
+    git("commit", "-m", "decided")
+    git("switch", "-c", "feature")
+    newer = Draft(
+        title=TITLES[language] + ", twice 两次",
+        hit_words=["twice"],
+        conclusion=[TITLES[language] + ", twice 两次"],
+        source=Source("cli", branch="feature"),
+        supersedes=(made,),
+    )
+    following = remember(memory, newer, now=1_790_000_060.0).id
+    assert [item.id for item in ask(language).selected] == [following]
+    git("switch", "main")
+
+    found = ask(language)
+
+    assert [item.id for item in found.selected] == [made]
+    assert [item.id for item in found.deferred] == [following]

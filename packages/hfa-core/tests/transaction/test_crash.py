@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -13,19 +11,23 @@ from typing import NamedTuple
 import pytest
 
 from hfa_core.capture.remember import remember
-from hfa_core.fs.atomic import TEMPORARY_PREFIX
 from hfa_core.fs.layout import Layout
 from hfa_core.index.verify import verify_memory
-from hfa_core.model import Draft, Source
-from hfa_core.store.nodes import activate_node, add_node, rename_node, tombstone_node
 from hfa_core.transaction.commit import commit_files
 from hfa_core.transaction.opening import ensure_recovered
 from hfa_core.transaction.recover import writing
-
-NOW = 1_790_000_000.0
-TIME = "2026-01-01T00:00:00Z"
-DOCS = Path(__file__).resolve().parents[4] / "docs" / "explanation" / "transactions.md"
-JOURNAL = ".hfa-transaction.json"
+from tests.operations import (
+    DOCS,
+    JOURNAL,
+    NOW,
+    OPERATIONS,
+    copy_of,
+    draft,
+    files_of,
+    name_effect,
+    prepare,
+    temporary_files,
+)
 
 
 class Crash(BaseException):
@@ -42,69 +44,6 @@ class Left(NamedTuple):
     journal: bool
 
 
-def draft(title: str, *, supersedes: tuple[str, ...] = ()) -> Draft:
-    lines = (f"{title}, as agreed.",)
-    return Draft(title=title, hit_words=("令牌",), conclusion=lines, source=Source("cli"), supersedes=supersedes)
-
-
-def supersede(memory: Layout) -> None:
-    remember(memory, draft("Newer", supersedes=("chunk_0001",)), now=NOW)
-
-
-OPERATIONS: dict[str, Callable[[Layout], object]] = {
-    "add": lambda memory: remember(memory, draft("Added"), now=NOW),
-    "supersede": supersede,
-    "add with the milestone log": lambda memory: remember(memory, draft("Added"), now=NOW),
-    "epoch roll": lambda memory: remember(memory, draft("Rolled"), now=NOW),
-    "node add": lambda memory: add_node(memory, "S", "Mobile 客户端", time=TIME),
-    "node activate": lambda memory: activate_node(memory, "M2", time=TIME),
-    "node activate without a page": lambda memory: activate_node(memory, "M3", time=TIME),
-    "node rename": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
-    "node rename with the milestone log": lambda memory: rename_node(memory, "M2", "Renamed", time=TIME),
-    "tombstone": lambda memory: tombstone_node(memory, "S1", "given up", time=TIME),
-}
-
-
-@pytest.fixture
-def prepared(memory: Layout) -> Layout:
-    """Two records, side and main lines, and a limit that the operation `epoch roll` meets."""
-    for title in ("First", "Second"):
-        remember(memory, draft(title), now=NOW)
-    add_node(memory, "S", "Side line", time=TIME)
-    for title in ("Main line", "Another"):
-        add_node(memory, "M", title, time=TIME)
-    Path(memory.root, "main", "M3.md").unlink()
-    return memory
-
-
-def prepare(memory: Layout, operation: str) -> None:
-    settings: dict[str, object] = {"topics_per_epoch": 2} if operation == "epoch roll" else {}
-    if operation.endswith("milestone log"):
-        settings = {"stream": True}
-    content = json.loads(Path(memory.config).read_bytes())
-    Path(memory.config).write_text(json.dumps({**content, **settings}), encoding="utf-8")
-
-
-def copy_of(memory: Layout, place: Path) -> Layout:
-    shutil.rmtree(place, ignore_errors=True)
-    shutil.copytree(memory.workspace, place, ignore=shutil.ignore_patterns(".git"))
-    return Layout(str(place / "memory"))
-
-
-def files_of(memory: Layout) -> dict[str, bytes]:
-    """Every file of truth; no lock, journal, temporary or derived file."""
-    found = {path.relative_to(memory.root).as_posix(): path for path in Path(memory.root).rglob("*") if path.is_file()}
-    return {
-        name: path.read_bytes()
-        for name, path in sorted(found.items())
-        if not name.startswith(("index/", ".hfa")) and TEMPORARY_PREFIX not in name
-    }
-
-
-def temporary_files(memory: Layout) -> list[Path]:
-    return list(Path(memory.root).rglob(TEMPORARY_PREFIX + "*"))
-
-
 def run_until(
     memory: Layout, run: Callable[[Layout], object], stop: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> list[tuple[str, str]]:
@@ -114,11 +53,7 @@ def run_until(
     def effect(kind: str, path: str) -> None:
         if stop is not None and len(seen) > stop:
             raise Crash
-        name = os.path.relpath(path, memory.root).replace(os.sep, "/")
-        folder, slash, last = name.rpartition("/")
-        if last.startswith(TEMPORARY_PREFIX):
-            name = f"{folder}{slash}*"
-        seen.append((kind, re.sub(r"chunk_\d+-\w+", "ID", name)))
+        seen.append((kind, name_effect(memory, path)))
         if stop is not None and len(seen) > stop:
             raise Crash
 

@@ -109,7 +109,8 @@ def remember(layout: Layout, draft: Draft, *, now: float, lock_timeout_s: float 
 
     Raises:
         InvalidRecordError, NodeError, SupersedeError, RequestConflictError, MemoryDamagedError, ConfigError,
-        LockTimeoutError, StorageError, JournalError: Nothing was written.
+        LockTimeoutError, StorageError, JournalError, EditedMeanwhileError: Nothing was written.
+        UnfinishedError: The record is stored, but the step to the next epoch is still to be finished.
     """
     checked = check_draft(redact_draft(draft))
     with writing(layout, timeout_s=lock_timeout_s):
@@ -224,12 +225,13 @@ def _write(database: Database, draft: Draft, config: Config, directory: Director
         rule = f"would cost {tokens} tokens and never fit into the recall budget of {config.recall_budget}"
         raise InvalidRecordError("conclusion", " / ".join(chunk.conclusion), rule)
     path = layout.chunk(chunk.id)
-    beside = plan_roll(layout, directory.epoch) if rolls else {}
+    roll, edited = plan_roll(layout, directory.epoch) if rolls else ({}, {})
     if config.stream:
-        beside |= _plan_milestones(layout, config, chunk, rolls=rolls)
+        roll |= _plan_milestones(layout, config, chunk, rolls=rolls)
     # What another program put there since the sync is not known: then the folder's new time is not ours alone.
     in_step = is_current(database, writing=True)
-    commit_files(layout, "epoch roll" if rolls else "record", {path: render_chunk(chunk), **beside})
+    operation = "epoch roll" if rolls else "record"
+    commit_files(layout, operation, {path: render_chunk(chunk), **roll}, edited=edited)
     # The record is stored from here on; an index that cannot take it now is stale, knows so, and is synced when read.
     try:
         database.begin()

@@ -42,7 +42,7 @@ def log_files(folder: str, names: list[str]) -> dict[str, list[Commit]]:
     except (OSError, subprocess.TimeoutExpired):
         return {}
     found: dict[str, list[Commit]] = {}
-    blocks: list[str] = done.stdout.split(_BEGIN) if done.returncode == 0 else []
+    blocks = done.stdout.split(_BEGIN) if done.returncode == 0 else list[str]()
     for block in reversed(blocks):
         head, *touched = block.split("\n")
         row = head.split("\t", 3)

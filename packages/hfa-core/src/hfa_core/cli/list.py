@@ -12,7 +12,7 @@ from hfa_core.cli.show import describe_state
 from hfa_core.index.database import open_database
 from hfa_core.index.lineage import CURRENT, Link
 from hfa_core.index.listing import Page, list_page
-from hfa_core.index.sync import sync
+from hfa_core.index.sync import sync_to_read
 from hfa_core.model import KINDS
 from hfa_core.scope.grammar import FORMS, PROJECT, is_scope
 from hfa_core.store.directory import read_directory
@@ -59,7 +59,7 @@ def list_records(
     ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory, find_counter=load_counter)
+        sync_to_read(database, directory, find_counter=load_counter)
         found = list_page(database, scope=scope, state=state, node=node, kind=kind, limit=limit, page=page)
     if as_json:
         records = [_as_json(link) for link in found.records]

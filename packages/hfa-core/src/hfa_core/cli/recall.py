@@ -12,7 +12,7 @@ from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.fs.layout import Layout
 from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import open_database
-from hfa_core.index.sync import sync
+from hfa_core.index.sync import sync_to_read
 from hfa_core.recall.recall import Request
 from hfa_core.recall.recall import recall as recall_records
 from hfa_core.recall.result import OFF, Recall
@@ -53,7 +53,7 @@ def _answer(layout: Layout, environment: Environment, prompt: str, unlock: str |
         return Recall(OFF, method=METHOD_ESTIMATE)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory, find_counter=load_counter)
+        sync_to_read(database, directory, find_counter=load_counter)
         refresh_commits(database, environment.variables)
         answer = recall_records(database, directory, read_config(layout), Request(prompt, unlock=unlock))
     if unlock is not None:

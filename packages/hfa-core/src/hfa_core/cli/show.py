@@ -13,7 +13,7 @@ from hfa_core.errors import HfaError
 from hfa_core.index.database import open_database
 from hfa_core.index.identify import identify
 from hfa_core.index.lineage import CURRENT, DISPUTED, SUPERSEDED, Link, find_chain, read_link
-from hfa_core.index.sync import sync
+from hfa_core.index.sync import sync_to_read
 from hfa_core.model import Chunk
 from hfa_core.store.chunks import read_chunk
 from hfa_core.store.directory import read_directory
@@ -38,7 +38,7 @@ def show(
     ensure_recovered(layout)
     directory = read_directory(layout)
     with open_database(layout) as database:
-        sync(database, directory, find_counter=load_counter)
+        sync_to_read(database, directory, find_counter=load_counter)
         chunk_id = identify(database, id)
         link = read_link(database, chunk_id)
         chain = find_chain(database, chunk_id) if history else []

@@ -12,7 +12,7 @@ from hfa_core.hook.log import read_entries
 from hfa_core.index.database import open_database
 from hfa_core.index.freshness import is_current, source_digest
 from hfa_core.index.lookup import count_exact, list_damaged, list_superseded
-from hfa_core.index.sync import sync
+from hfa_core.index.sync import sync_to_read
 from hfa_core.light.json_codec import as_mapping
 from hfa_core.settings import Environment
 from hfa_core.store.config import describe_newer, read_config
@@ -75,7 +75,7 @@ def _index_facts(layout: Layout, _environment: Environment, problems: list[str])
     directory = read_directory(layout)
     with open_database(layout) as database:
         fresh = is_current(database)
-        sync(database, directory, find_counter=load_counter)
+        sync_to_read(database, directory, find_counter=load_counter)
         problems += list_damaged(database)
         count = database.get_meta("count")
         records = count if isinstance(count, int) else 0

@@ -8,6 +8,7 @@ through `_effect` first, so that a test can stop a process before any of it.
 from __future__ import annotations
 
 import os
+import time
 
 from hfa_core.errors import StorageError
 
@@ -15,6 +16,10 @@ TEMPORARY_PREFIX = ".hfa-tmp-"
 PRIVATE_FILE = 0o600
 PRIVATE_FOLDER = 0o700
 SHARED_FILE = 0o644
+_ATTEMPTS = 8 if os.name == "nt" else 1
+_PAUSE_S = 0.005
+"""Before the second attempt to replace a file; it doubles with each further one, up to 0.64 s in all."""
+_sleep = time.sleep
 
 
 def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
@@ -75,7 +80,7 @@ def move_in(temporary: str, target: str, *, durable: bool = True, keep: bool = F
     """
     try:
         _effect("rename", target)
-        os.replace(temporary, target)
+        _replace(temporary, target)
     except OSError as error:
         if not keep:
             remove_if_there(temporary)
@@ -154,7 +159,7 @@ def move_over(path: str, target: str) -> bool:
     """Give a file of derived or private data another name, replacing what was there; False if there is no such file."""
     try:
         _effect("rename", target)
-        os.replace(path, target)
+        _replace(path, target)
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -177,9 +182,13 @@ def set_mode(path: str, mode: int) -> None:
 
 
 def sync_folder(path: str) -> None:
-    """Make renames inside a folder durable, where the system can sync a folder at all (Windows cannot)."""
-    _effect("sync", path)
+    """
+    Make renames inside a folder durable, where the system can sync a folder at all (Windows cannot).
+
+    A refusal is no error: what was renamed is there, and an error would say that it is not.
+    """
     try:
+        _effect("sync", path)
         descriptor = os.open(path or ".", os.O_RDONLY)
     except OSError:
         return
@@ -190,6 +199,21 @@ def sync_folder(path: str) -> None:
         return
     finally:
         os.close(descriptor)
+
+
+def _replace(source: str, target: str) -> None:
+    """
+    Rename, over a file that may be there. Windows refuses while another program, such as a virus scanner, has that file
+    open, so there it is tried a few times; unverified on Windows.
+    """
+    for attempt in range(_ATTEMPTS):
+        try:
+            os.replace(source, target)
+            return
+        except PermissionError:
+            if attempt == _ATTEMPTS - 1:
+                raise
+        _sleep(_PAUSE_S * 2**attempt)
 
 
 def _effect(kind: str, path: str) -> None:

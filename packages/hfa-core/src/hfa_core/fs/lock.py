@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 POLL_S = 0.01
+_WINDOWS_BYTE = 1 << 30
+"""Windows bars others from reading what is locked, so it is a byte far behind the owner's process id."""
 _threads_guard = _thread.allocate_lock()
 _thread_locks: dict[str, _thread.LockType] = {}
 
@@ -89,24 +91,43 @@ class MemoryLock:
 
     def _release(self) -> None:
         if self._descriptor >= 0:
+            if fcntl is None:
+                _unlock_on_windows(self._descriptor)
             os.close(self._descriptor)
             self._descriptor = -1
         self._thread_lock.release()
 
 
 def _try_lock(descriptor: int) -> bool:
+    if fcntl is None:
+        return _try_lock_on_windows(descriptor)
     try:
-        if fcntl is not None:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        else:
-            import msvcrt  # unverified on Windows until run there
-
-            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         return False
-    except PermissionError:
-        # Windows reports a lock that is held as "permission denied".
-        if fcntl is None:
-            return False
-        raise
     return True
+
+
+def _try_lock_on_windows(descriptor: int) -> bool:
+    """Windows reports a lock that is held as "permission denied". Unverified on Windows."""
+    import msvcrt
+
+    os.lseek(descriptor, _WINDOWS_BYTE, os.SEEK_SET)
+    try:
+        msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined]
+    except PermissionError:
+        return False
+    finally:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+    return True
+
+
+def _unlock_on_windows(descriptor: int) -> None:
+    """Closing would do, but Windows does not say how soon. Refused where it was not held. Unverified on Windows."""
+    import msvcrt
+
+    try:
+        os.lseek(descriptor, _WINDOWS_BYTE, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)  # type: ignore[attr-defined]
+    except OSError:
+        return

@@ -58,7 +58,7 @@ def _hint(answer: Recall, session: Session) -> str:
 
 def _recall(prompt: str, query: Query, session: Session, occasion: Occasion) -> Recall:
     from hfa_core.index.database import READ_TIMEOUT_S, open_database
-    from hfa_core.index.sync import sync
+    from hfa_core.index.sync import sync_to_read
     from hfa_core.recall.recall import Request, recall
     from hfa_core.store.config import read_config
     from hfa_core.store.directory import read_directory
@@ -66,7 +66,7 @@ def _recall(prompt: str, query: Query, session: Session, occasion: Occasion) -> 
     directory = read_directory(occasion.layout)
     config = read_config(occasion.layout)
     with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
-        sync(database, directory, thorough=False, limit_s=SWEEP_LIMIT_S)
+        sync_to_read(database, directory, thorough=False, limit_s=SWEEP_LIMIT_S)
         request = Request(
             prompt,
             in_context=session.read().shown,

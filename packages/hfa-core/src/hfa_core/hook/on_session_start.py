@@ -6,7 +6,7 @@ from hfa_core.active.registry import Session
 from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import READ_TIMEOUT_S, open_database
 from hfa_core.index.lookup import list_superseded
-from hfa_core.index.sync import sync
+from hfa_core.index.sync import sync_to_read
 from hfa_core.model import HookReply
 from hfa_core.recall.frame import frame
 from hfa_core.settings import current_environment
@@ -34,7 +34,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     directory = read_directory(occasion.layout)
     main = directory.active_main(occasion.layout.directory)
     with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
-        sync(database, directory)
+        sync_to_read(database, directory)
         refresh_commits(database, current_environment().variables)
         count = database.get_meta("count")
         superseded = len(list_superseded(database))

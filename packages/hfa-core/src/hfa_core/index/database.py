@@ -128,6 +128,11 @@ class Database:
         self.connection = open_database(self.layout).connection
         return True
 
+    def leave_file(self) -> None:
+        """Go on with an empty index in memory; the file is as it was."""
+        self.connection.close()
+        self.connection = open_in_memory(self.layout).connection
+
     def get_meta(self, key: str) -> object:
         """A stored fact about the index, or None."""
         row = self.connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
@@ -152,7 +157,7 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
     try:
         return _open_file(layout, timeout_s)
     except OperationalError as error:
-        if _is_locked(error):
+        if is_locked(error):
             raise StorageError(layout.database, str(error)) from error
         return _open_read_only(layout, timeout_s)
     except (DatabaseError, _OldSchemaError):
@@ -264,7 +269,8 @@ def open_in_memory(layout: Layout) -> Database:
     return Database(connection, layout, writable=True)
 
 
-def _is_locked(error: OperationalError) -> bool:
+def is_locked(error: BaseException | None) -> bool:
+    """Whether an error of SQLite says that another connection holds the file."""
     return "locked" in str(error) or "busy" in str(error)
 
 

@@ -6,6 +6,7 @@ import os
 import time
 
 from hfa_core.errors import MemoryDamagedError, StorageError, UnsupportedFormatError
+from hfa_core.index.database import is_locked
 from hfa_core.index.freshness import file_mark, folder_mark, is_current, is_racy, is_small, l0_mark
 from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.model import Record
@@ -60,6 +61,34 @@ def sync(
 
         count_exactly(database, directory, find_counter)
     return report
+
+
+def sync_to_read(
+    database: Database,
+    directory: Directory,
+    *,
+    thorough: bool = True,
+    limit_s: float | None = None,
+    find_counter: Callable[[], Counter | None] | None = None,
+) -> SyncReport:
+    """
+    As `sync`, for who only reads: an index that cannot be written, on a full disk, is no reason not to answer.
+
+    With a limit of time what the index has so far answers, and the report says that it is not complete; without one an
+    index in memory, built from the files, takes its place.
+
+    Raises:
+        StorageError: Another process holds the index.
+    """
+    try:
+        return sync(database, directory, thorough=thorough, limit_s=limit_s, find_counter=find_counter)
+    except StorageError as error:
+        if is_locked(error.__cause__):
+            raise
+        if limit_s is not None:
+            return SyncReport(0, 0, complete=False)
+        database.leave_file()
+        return sync(database, directory)
 
 
 def _sync_or_replace(

@@ -135,6 +135,11 @@ class _Packing:
             return "already in this session's context"
         return fits(self._used + self._line_end, len(self._selected), entry.tokens, self._config.recall_budget)
 
+    def _is_elsewhere(self, chunk_id: str) -> bool:
+        """Whether a record does not hold on this branch, so that what it supersedes still does."""
+        entry = find_entry(self._database, chunk_id)
+        return entry is not None and bool(self._off_branch(entry))
+
     def _off_branch(self, entry: Entry) -> str:
         """Why a record does not hold on the branch that is checked out, if so."""
         if not entry.branch or entry.committed:
@@ -184,7 +189,7 @@ class _Packing:
             if current in seen:
                 continue
             seen.add(current)
-            successors = find_successors(self._database, current)
+            successors = [one for one in find_successors(self._database, current) if not self._is_elsewhere(one)]
             pending.extend(successors)
             if not successors:
                 ends.append(current)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 PROJECT = "project"
 """The scope of every record in a memory's own `chunks/`."""
 FORMS: tuple[str, ...] = (
@@ -28,7 +32,7 @@ def is_scope(text: str) -> bool:
     return any(_fits(form.split("/"), parts) for form in FORMS)
 
 
-def _fits(form: list[str], parts: list[str]) -> bool:
+def _fits(form: Sequence[str], parts: list[str]) -> bool:
     if len(form) != len(parts):
         return False
     return all(_is_name(part) if word == _NAME else part == word for word, part in zip(form, parts, strict=True))

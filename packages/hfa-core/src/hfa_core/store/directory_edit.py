@@ -15,10 +15,11 @@ _BOM = "\ufeff"
 
 
 class DirectoryText:
-    """The text of L0 while it is edited: its lines with the ends that they have."""
+    """The text of L0 while it is edited: its lines with the ends that they have; `original` are the bytes as read."""
 
     def __init__(self, data: bytes, path: str) -> None:
         text = data.decode()
+        self.original = data
         self._path = path
         self._bom = _BOM if text.startswith(_BOM) else ""
         self._lines = text[len(self._bom) :].splitlines(keepends=True)

@@ -16,9 +16,10 @@ SEALED = "SEALED"
 ACTIVE = "ACTIVE"
 
 
-def plan_roll(layout: Layout, epoch: int) -> dict[str, bytes]:
+def plan_roll(layout: Layout, epoch: int) -> tuple[dict[str, bytes], dict[str, bytes]]:
     """
-    The files of the step from `epoch` to the next, for one transaction with the record that causes it.
+    The files of the step from `epoch` to the next, for one transaction with the record that causes it, and the bytes
+    from which the new L0 was made (`edited` of that transaction).
 
     Raises:
         StorageError, MemoryDamagedError: A file cannot be read. Nothing was written.
@@ -26,11 +27,12 @@ def plan_roll(layout: Layout, epoch: int) -> dict[str, bytes]:
     text = read_directory_text(layout)
     text.set_epoch(epoch + 1)
     text.parse()
-    return {
+    files = {
         layout.framework(epoch): _with_state(layout.framework(epoch), epoch, SEALED),
         layout.framework(epoch + 1): _with_state(layout.framework(epoch + 1), epoch + 1, ACTIVE),
         layout.directory: text.render(),
     }
+    return files, {layout.directory: text.original}
 
 
 def render_framework(epoch: int, state: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import InvalidRecordError, NodeError
+from hfa_core.fs.portable import find_unportable
 from hfa_core.light.json_codec import render_json
 from hfa_core.model import Node, Record
 from hfa_core.redact import redact
@@ -160,17 +161,16 @@ def _edit(
         if not unclear:
             directory.active_main(layout.directory)
         text = read_directory_text(layout)
-        before = text.render()
         node_id, others = plan(directory, text)
         node = text.parse().find(node_id)
         if node is None:
             raise NodeError(node_id, f"its row in {layout.directory} cannot be edited")
-        files = {**others, layout.directory: text.render()} if text.render() != before else others
+        files = {**others, layout.directory: text.render()} if text.render() != text.original else others
         if files:
             event = f"{operation} {node.id}: {node.title}"
             files = files | plan_milestones(layout, read_config(layout), event, time=time)
         if files and not dry_run:
-            commit_files(layout, operation, files)
+            commit_files(layout, operation, files, edited={layout.directory: text.original})
         return NodeEdit(node, files)
 
 
@@ -198,6 +198,9 @@ def _check_page(layout: Layout, directory: Directory, path: str, folder: str) ->
     inside = is_inside(layout, plain) and plain.startswith(folder + "/") and plain.isprintable() and "|" not in plain
     if not (inside and plain.endswith(".md")) or os.path.islink(os.path.join(layout.root, plain)):
         raise InvalidRecordError("path", path, f"must be a .md file below {folder}/ in the memory")
+    unportable = find_unportable(plain)
+    if unportable:
+        raise InvalidRecordError("path", path, unportable)
     if any(node.path == plain for node in directory.nodes):
         raise InvalidRecordError("path", path, "is the page of another node")
     return plain

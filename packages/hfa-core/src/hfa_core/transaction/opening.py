@@ -18,7 +18,7 @@ def ensure_recovered(layout: Layout, *, lock_timeout_s: float = LOCK_TIMEOUT_S) 
     Raises:
         JournalError: The journal is damaged, or what it needs is gone. Nothing was changed.
         LockTimeoutError: Another process is at work, perhaps at that very operation.
-        StorageError: The system refused; the journal stands, and the next one goes on.
+        UnfinishedError, StorageError: The system refused; the journal stands, and the next one goes on.
     """
     if not os.path.exists(layout.journal):
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from hfa_core.errors import JournalError, UnsupportedFormatError
+from hfa_core.errors import JournalError, StorageError, UnfinishedError, UnsupportedFormatError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, move_in, remove_file, remove_if_there, sync_folder
 from hfa_core.fs.lock import MemoryLock
 from hfa_core.light.sha256 import sha256_hex
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from hfa_core.transaction.journal import Journal
 
 LOCK_TIMEOUT_S = 10.0
-_NOT_OURS_TO_CLEAN = ("index", ".local", ".git")
+_NOT_OURS_TO_CLEAN = (".local", ".git")
 
 
 class writing:  # noqa: N801  # a context manager reads as a word
@@ -33,7 +33,8 @@ class writing:  # noqa: N801  # a context manager reads as a word
         JournalError: A journal is damaged, or what it needs is gone. Nothing was changed.
         UnsupportedFormatError: A newer HFA made the memory, so this one does not write to it.
         LockTimeoutError: Another process or thread is at work.
-        StorageError: The system refused; a journal that stands is finished by the next one.
+        UnfinishedError: The system refused to let a journal be finished; the next one goes on.
+        StorageError: The lock file could not be made or locked.
     """
 
     def __init__(self, layout: Layout, *, timeout_s: float = LOCK_TIMEOUT_S, only_to_recover: bool = False) -> None:
@@ -70,19 +71,24 @@ def apply_journal(layout: Layout, journal: Journal) -> None:
 
     Raises:
         JournalError: The new bytes of a file are gone or damaged. Nothing was changed, the journal stays.
-        StorageError: The system refused; the journal stays.
+        UnfinishedError: The system refused; the journal stays.
     """
     pending = [step for step in journal.steps if _digest_of(locate_part(layout, step.path)) != step.digest]
     for step in pending:
         if _digest_of(locate_part(layout, step.staged)) != step.digest:
             reason = f"belongs to an unfinished {journal.operation}, but the new bytes of {step.path} are gone"
             raise JournalError(layout.journal, f"{reason} ({step.staged})")
-    for step in pending:
-        move_in(locate_part(layout, step.staged), locate_part(layout, step.path), keep=True)
-    for step in journal.steps:
-        # A file that had its new bytes already was not moved in.
-        remove_if_there(locate_part(layout, step.staged))
-    remove_file(layout.journal)
+    try:
+        for step in pending:
+            move_in(locate_part(layout, step.staged), locate_part(layout, step.path), keep=True)
+        for step in journal.steps:
+            # A file that had its new bytes already was not moved in.
+            staged = locate_part(layout, step.staged)
+            if os.path.lexists(staged):
+                remove_file(staged)
+        remove_file(layout.journal)
+    except StorageError as error:
+        raise UnfinishedError(journal.operation, error.path, error.reason) from error
     sync_folder(layout.root)
 
 
