@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from hfa_core.cli import main
-from tests.payloads.hfa_command import Done, Hfa
+from tests.payloads.hfa_command import Done, Hfa, run_hfa
 
 
 @pytest.fixture
@@ -19,14 +18,7 @@ def hfa(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
     """`hfa("recall", "a prompt", cwd=folder)` runs the command in `project` as the console script would."""
 
     def run(*arguments: str, cwd: Path = project) -> Done:
-        monkeypatch.chdir(cwd)
-        monkeypatch.setattr(sys, "argv", ["hfa", *arguments])
-        capsys.readouterr()
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        code = ended.value.code
-        return Done(code if isinstance(code, int) else 0 if code is None else 1, captured.out, captured.err)
+        return run_hfa(arguments, cwd, monkeypatch, capsys)
 
     return run
 

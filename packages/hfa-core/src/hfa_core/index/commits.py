@@ -13,15 +13,15 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from hfa_core.index.database import Database
-    from hfa_core.index.lookup import Entry
 
 COMMITTED = 1
 UNCOMMITTED = 0
 """A record whose state is neither of these was not asked about yet."""
-_GIT = "git"
-_NOBODY = "nobody"
-"""Who judges, in the index's `judge`: git, or nobody where it ignores this memory or gives no answer. `judged_at` is
-the commit it was asked at, for the states of all records follow from that commit."""
+JUDGE = "judge"
+"""The fact of the index that says who judges: git, or nobody where it ignores this memory or gives no answer. The fact
+`judged_at` is the commit it was asked at, for the states of all records follow from that commit."""
+GIT = "git"
+NOBODY = "nobody"
 
 
 def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
@@ -44,7 +44,7 @@ def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
         if not ignored and names is not None:
             _note_states(database, names)
         # Without an answer it is asked again next time.
-        database.set_meta(judge=_NOBODY if ignored else _GIT, judged_at=None if names is None else commit)
+        database.set_meta(judge=NOBODY if ignored else GIT, judged_at=None if names is None else commit)
         database.commit()
     except SqliteError:
         # It is asked again next time.
@@ -56,30 +56,10 @@ def note_uncommitted(database: Database, chunk_id: str) -> None:
     database.connection.execute("UPDATE chunks SET committed = ? WHERE id = ?", (UNCOMMITTED, chunk_id))
 
 
-def reason_off_branch(database: Database, entry: Entry) -> str:
-    """
-    Why a record not known as committed does not hold on the branch that is checked out; empty if it does, and where
-    nobody can tell.
-
-    Git is not asked; what it was asked last may be older than the checkout. So a record it did not have then is looked
-    for among the loose objects of the checked-out commit. A detached head is no branch, and defers nothing.
-    """
-    judge = database.get_meta("judge")
-    branch, commit = read_head(database.layout.root)
-    if branch in ("", entry.branch) or judge == _NOBODY or (entry.committed is None and judge is None):
-        return ""
-    from hfa_core.store.git_objects import commit_holds
-
-    held = commit_holds(commit, database.layout.chunk(entry.id)) if commit else False
-    if held or (held is None and entry.committed is None):
-        return ""
-    return f"made on branch {entry.branch} and not committed; {branch} is checked out"
-
-
 def _is_open(database: Database, branch: str, commit: str) -> bool:
     """Whether the index lacks an answer about the checked-out commit that could matter on this branch."""
     judged_here = database.get_meta("judged_at") == commit
-    if not judged_here and database.get_meta("judge") != _GIT:
+    if not judged_here and database.get_meta(JUDGE) != GIT:
         question, values = "branch != ''", ()
     elif not judged_here:
         question, values = "branch NOT IN ('', ?)", (branch,)

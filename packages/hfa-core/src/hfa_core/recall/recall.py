@@ -144,8 +144,8 @@ class _Packing:
         """Why a record does not hold on the branch that is checked out, if so."""
         if not entry.branch or entry.committed:
             return ""
-        # Hardly ever needed, so a prompt does not load it.
-        from hfa_core.index.commits import reason_off_branch
+        # Once its record is committed, a prompt does not need it.
+        from hfa_core.router.branch import reason_off_branch
 
         return reason_off_branch(self._database, entry)
 

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 PROJECT = "project"
 """The scope of every record in a memory's own `chunks/`."""
-FORMS = (
+FORMS: tuple[str, ...] = (
     PROJECT,
     "user",
     "sessions/NAME",

@@ -83,6 +83,25 @@ def read_directory(layout: Layout) -> Directory:
     return directory
 
 
+def locate_page(layout: Layout, path: str) -> str:
+    """
+    The file of a node's page, which may not be there. Some file systems decompose the characters of a name, and git
+    may carry that form to others; it is the same page.
+    """
+    target = os.path.join(layout.root, *path.split("/"))
+    if path.isascii() or os.path.exists(target):
+        return target
+    from unicodedata import normalize
+
+    folder, name = os.path.split(target)
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return target
+    wanted = normalize("NFC", name)
+    return next((os.path.join(folder, other) for other in names if normalize("NFC", other) == wanted), target)
+
+
 def parse_directory(text: str, path: str) -> Directory:
     """
     L0 from its Markdown; `path` is only for messages. Text around the table is the author's and has no meaning,
@@ -176,7 +195,7 @@ def _check_target(layout: Layout, node: Node) -> None:
     """A node's file must be inside the memory even through links, and the main lines' files must be there."""
     if not node.path:
         return
-    target = os.path.join(layout.root, node.path)
+    target = locate_page(layout, node.path)
     root = os.path.realpath(layout.root)
     if os.path.commonpath([root, os.path.realpath(target)]) != root:
         raise MemoryDamagedError(layout.directory, f"path {node.path!r} of {node.id} leaves the memory through a link")

@@ -10,7 +10,7 @@ from hfa_core.light.json_codec import render_json
 from hfa_core.model import Node, Record
 from hfa_core.redact import redact
 from hfa_core.store.config import read_config
-from hfa_core.store.directory import ACTIVE, OPEN, TOMBSTONED, escape_cell, read_directory
+from hfa_core.store.directory import ACTIVE, OPEN, TOMBSTONED, escape_cell, locate_page, read_directory
 from hfa_core.store.directory_edit import read_directory_text
 from hfa_core.store.schema import HIT_WORD_CHARACTERS, HIT_WORDS, LINE_CHARACTERS, TITLE_CHARACTERS, clean_text
 from hfa_core.store.stream import plan_milestones, with_line
@@ -207,5 +207,5 @@ def _check_page(layout: Layout, directory: Directory, path: str, folder: str) ->
 
 
 def _page_if_missing(layout: Layout, path: str, title: str) -> dict[str, bytes]:
-    target = os.path.join(layout.root, *path.split("/"))
+    target = locate_page(layout, path)
     return {} if not path or os.path.exists(target) else {target: f"# {title}\n".encode()}
