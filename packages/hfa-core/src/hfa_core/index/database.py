@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -39,6 +39,8 @@ CREATE INDEX chunks_by_commit ON chunks(committed, branch) WHERE branch != '';
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
 CREATE TABLE router_lines(line TEXT PRIMARY KEY, tokens INTEGER, line_end INTEGER) WITHOUT ROWID;
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
+CREATE TABLE paths(path TEXT, id TEXT, PRIMARY KEY(path, id)) WITHOUT ROWID;
+CREATE INDEX paths_by_record ON paths(id);
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     title_terms, word_terms, body_terms, exact_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});

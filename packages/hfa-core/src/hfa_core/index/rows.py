@@ -119,6 +119,9 @@ def put_chunk(
     )
     _put_links(database, chunk.id, chunk.supersedes)
     _put_hit_words(database, chunk.hit_words, chunk.id, synonyms)
+    database.connection.executemany(
+        "INSERT OR IGNORE INTO paths VALUES (?, ?)", [(path, chunk.id) for path in chunk.paths]
+    )
     database.count_terms(terms.distinct, 1)
     _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
     _add_to_epoch(database, _bounded(chunk.epoch), 1)
@@ -187,6 +190,7 @@ def remove_chunk(database: Database, chunk_id: str) -> None:
     database.connection.execute("DELETE FROM chunks WHERE id = ?", (chunk_id,))
     database.connection.execute("DELETE FROM supersedes WHERE new = ?", (chunk_id,))
     database.connection.execute("DELETE FROM hit_words WHERE owner = ?", (chunk_id,))
+    database.connection.execute("DELETE FROM paths WHERE id = ?", (chunk_id,))
 
 
 def _put_links(database: Database, chunk_id: str, supersedes: tuple[str, ...]) -> None:
