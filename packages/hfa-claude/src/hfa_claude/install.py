@@ -15,8 +15,9 @@ from pathlib import Path
 
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import InstallRequest, Places, Scope
-from hfa_core.hosts.edits import JsonEntry, add_entries, find_owned
+from hfa_core.hosts.edits import JsonEntry
 from hfa_core.hosts.findings import Finding
+from hfa_core.hosts.json_edits import add_entries, find_owned
 from hfa_core.hosts.json_text import Json, decode, scan
 
 OWNER = "# hfa-claude hook"
