@@ -38,10 +38,10 @@ class Request(Record):
     `characters` the longest text that the asking host takes, 0 for any. `brief` is for a host's hook, which shows
     neither the router's lines nor what is deferred once the snippets are full. `query` is the prompt as analysed, where
     that was done already. With `files` (paths relative to the workspace) the records about these are meant, whatever
-    the prompt says.
+    the prompt says; with `proposed`, the ids that another search engine found, best first, only these.
     """
 
-    __slots__ = ("brief", "characters", "files", "in_context", "prompt", "query", "unlock")
+    __slots__ = ("brief", "characters", "files", "in_context", "prompt", "proposed", "query", "unlock")
 
     def __init__(
         self,
@@ -53,8 +53,10 @@ class Request(Record):
         brief: bool = False,
         query: Query | None = None,
         files: tuple[str, ...] = (),
+        proposed: tuple[str, ...] | None = None,
     ) -> None:
         self.files = files
+        self.proposed = proposed
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
@@ -79,7 +81,9 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     directory.active_main(database.layout.directory)
     packing = _Packing(database, directory, config, request)
     node_grams: dict[str, dict[str, str]] = {}
-    if request.files:
+    if request.proposed is not None:
+        matches = [(one, ("proposed by the backend",)) for one in request.proposed]
+    elif request.files:
         matches = [(one, (f"file: {file}",)) for file in request.files for one in find_by_path(database, file)]
     else:
         query = request.query or analyze_query(request.prompt)
