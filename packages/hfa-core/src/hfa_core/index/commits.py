@@ -18,28 +18,43 @@ COMMITTED = 1
 UNCOMMITTED = 0
 """A record whose state is neither of these was not asked about yet, and is taken for committed."""
 
+# One search of an index each: `OR`, and `!=` for the branch, would read all that was made here, too.
+_PENDING = " UNION ALL ".join(
+    f"SELECT id FROM chunks WHERE branch != '' AND {condition}"
+    for condition in (
+        "committed IS NULL",
+        f"committed = {UNCOMMITTED} AND branch < :here",
+        f"committed = {UNCOMMITTED} AND branch > :here",
+    )
+)
+
 
 def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
     """
     Ask git about the records whose state could matter, and remember what it says; mostly there are none.
 
-    Where git cannot tell, or where it holds no record of this memory at all, it is no judge, and nothing changes.
-    `variables` is the environment of this process.
+    Where git cannot tell, or where it holds no record of this memory at all, it is no judge, and nothing changes. It is
+    asked once about a commit, as long as `sync` finds no file that changed. `variables` is the environment of this
+    process.
     """
     if not database.writable:
         return
-    branch, _ = read_head(database.layout.workspace)
-    pending = database.connection.execute(
-        "SELECT id FROM chunks WHERE branch != '' AND (committed IS NULL OR (committed = ? AND branch != ?))",
-        (UNCOMMITTED, branch),
-    ).fetchall()
-    names = list_committed(database.layout.chunks, variables) if pending and branch else None
-    if not names:
+    branch, commit = read_head(database.layout.workspace)
+    asked = f"{branch} {commit}"
+    if not branch or (commit and database.get_meta("asked") == asked):
         return
+    here = {"here": branch}
+    if database.connection.execute(f"{_PENDING} LIMIT 1", here).fetchone() is None:
+        return
+    names = list_committed(database.layout.chunks, variables)
+    if names is None:
+        return
+    pending = database.connection.execute(_PENDING, here).fetchall() if names else []
     try:
         database.begin()
         for (chunk_id,) in pending:
             set_committed(database, chunk_id, committed=os.path.basename(database.layout.chunk(chunk_id)) in names)
+        database.set_meta(asked=asked)
         database.commit()
     except SqliteError:
         # It is asked again next time.

@@ -83,7 +83,7 @@ def _sync(
     layout = database.layout
     if not database.writable:
         return SyncReport(0, 0, complete=is_current(database))
-    if not thorough and is_current(database, writing=writing) and not is_small(database):
+    if not thorough and is_current(database, writing=writing) and (writing or not is_small(database)):
         return SyncReport(0, 0)
     deadline = None if limit_s is None else time.monotonic() + limit_s
     before = folder_mark(layout)
@@ -101,7 +101,8 @@ def _sync(
             database.connection.execute("UPDATE chunks SET mtime_ns = -1")
             database.set_meta(aliases=aliases)
         complete = _apply(database, directory, work, deadline)
-        database.set_meta(folder=before if complete else "", **marks)
+        # Of what was read, nobody knows whether git has it.
+        database.set_meta(folder=before if complete else "", asked="", **marks)
         database.commit()
     except BaseException:
         database.roll_back()
