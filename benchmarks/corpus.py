@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
+from functools import cache
 from itertools import accumulate, islice, product
 
 from hfa_core.fs.layout import Layout
@@ -29,18 +30,24 @@ _TITLE_WORDS = 6
 _LINES = 3
 _RARE_FROM = 500
 """Hit words are drawn from the words of this rank and beyond, each as likely as any other."""
-_COMMON = (
+
+
+def _split(words: str) -> list[str]:
+    return words.split()
+
+
+_COMMON = _split(
     "the of to in and is for a on it with that as be by we after when from not cache token queue index parser session"
     " worker schema gateway ledger invoice deploy rollback timeout retry batch stream config client server request"
     " response database migration backup release build test log metric error limit default version"
-).split()
-_COMMON_CHINESE = (
+)
+_COMMON_CHINESE = _split(
     "的 在 了 是 和 后 时 由 不 要 缓存 部署 回滚 超时 并发 备份 网关 队列 索引 会话 解析 限流 迁移 日志 配置 版本 接口"
     " 服务 数据 请求 响应 重试 默认 失败 任务 测试 发布 密钥 权限 校验"
-).split()
-_ONSETS = "b c d f g h j k l m n p r s t v w z br ch cl dr fl gr pl pr sh sl st tr".split()
-_CENTRES = "a e i o u ai ea io ou".split()
-_ENDS = "n r s l x ck rd nt st m".split()
+)
+_ONSETS = _split("b c d f g h j k l m n p r s t v w z br ch cl dr fl gr pl pr sh sl st tr")
+_CENTRES = _split("a e i o u ai ea io ou")
+_ENDS = _split("n r s l x ck rd nt st m")
 _CHARACTERS = (
     "一上下中主义事二五交产京人代企会体保信修值元先光全公六共关其具内写分列切则创初别到制前力办加务动包北区十协单占卡历"
     "原参双反发取变口句可台右号司各合同名向告命品商回因团围固图土在地场均块型城域基堆填境增声处备复外多大天太头女好如字存"
@@ -62,12 +69,14 @@ class _Vocabulary:
         return [self.words[chooser.randrange(_RARE_FROM, len(self.words))] for _ in range(count)]
 
 
+@cache
 def _latin() -> _Vocabulary:
     syllables = ["".join(parts) for parts in product(_ONSETS, _CENTRES, _ENDS)]
     made = [first + second for first, second in zip(*_shuffled_twice(syllables, _LATIN_WORDS), strict=True)]
     return _Vocabulary(list(dict.fromkeys([*_COMMON, *made])))
 
 
+@cache
 def _chinese() -> _Vocabulary:
     made = [first + second for first, second in zip(*_shuffled_twice(list(_CHARACTERS), _CHINESE_WORDS), strict=True)]
     return _Vocabulary(list(dict.fromkeys([*_COMMON_CHINESE, *made])))

@@ -41,7 +41,7 @@ def refresh_commits(database: Database, variables: Mapping[str, str]) -> None:
         return
     branch, commit = read_head(database.layout.workspace)
     asked = f"{branch} {commit}"
-    if not branch or (commit and database.get_meta("asked") == asked):
+    if not (branch and commit) or database.get_meta("asked") == asked:
         return
     here = {"here": branch}
     if database.connection.execute(f"{_PENDING} LIMIT 1", here).fetchone() is None:
