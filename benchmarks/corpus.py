@@ -105,7 +105,7 @@ def drafts(*, first: int = 1) -> Iterator[Draft]:
             texts = ["".join(title), *_lines(text, "")]
         yield Draft(
             title=f"{texts[0]} {number}",
-            hit_words=dict.fromkeys(hits),
+            hit_words=list(dict.fromkeys(hits)),
             conclusion=texts[1:],
             source=Source("cli", branch="main"),
             node="M1",

@@ -15,7 +15,7 @@ SCRIPT = Path(__file__).with_name("write_cost.py")
 FILES = 2
 """By how many opens, stats or listings two memories may differ."""
 STEPS = 900
-"""By how many instructions of SQLite, for its merges; a look at each of the 450 further records costs three for each."""
+"""By how many instructions of SQLite, for its merges; a look at the 450 further records costs three for each."""
 
 Counts = dict[str, dict[str, int]]
 
@@ -41,5 +41,5 @@ def test_a_write_to_500_records_does_what_one_to_50_does(counts: tuple[Counts, C
     small, large = counts[0][kind], counts[1][kind]
     assert all(small[name] > 0 for name in ("opens", "stats", "steps")), "nothing was counted"
     for name in ("opens", "stats", "listings"):
-        assert large[name] <= small[name] + FILES, name
+        assert abs(large[name] - small[name]) <= FILES, name
     assert large["steps"] <= small["steps"] + STEPS

@@ -12,7 +12,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import corpus
@@ -70,7 +70,7 @@ def capture(draft: Draft) -> Draft:
     return draft
 
 
-def least(writes: list[Callable[[], object]]) -> dict[str, int]:
+def least(writes: Sequence[Callable[[], object]]) -> dict[str, int]:
     """The least count of each thing in one of the writes."""
     seen: list[dict[str, int]] = []
     for write in writes:
@@ -102,7 +102,7 @@ def count_from_here() -> None:
         connection.set_progress_handler(step, 1)
         return connection
 
-    real_connect: Callable[..., Connection] = database.connect
+    real_connect: Callable[..., Connection] = getattr(database, "connect")  # noqa: B009  # as it is set below
     sys.addaudithook(audit)
     for name in ("stat", "lstat"):
         setattr(os, name, partial(counting, getattr(os, name)))
