@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 11
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -35,11 +35,16 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE INDEX chunks_by_epoch ON chunks(epoch);
+CREATE INDEX chunks_by_number ON chunks(number);
+CREATE INDEX chunks_uncounted ON chunks(doc) WHERE exact = 0 AND problem = '';
+CREATE INDEX chunks_by_branch ON chunks(branch) WHERE branch != '';
 CREATE INDEX chunks_by_commit ON chunks(committed, branch) WHERE branch != '';
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
 CREATE TABLE router_lines(line TEXT PRIMARY KEY, tokens INTEGER, line_end INTEGER) WITHOUT ROWID;
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
+CREATE INDEX supersedes_by_new ON supersedes(new);
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
+CREATE INDEX hit_words_by_owner ON hit_words(owner);
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     title_terms, word_terms, body_terms, exact_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
 CREATE VIRTUAL TABLE chunks_vocabulary USING fts5vocab(chunks_fts, row);

@@ -8,7 +8,7 @@ from hfa_core.index.search import TITLE_WEIGHT
 from hfa_core.index.synonyms import Synonyms
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.model import Record
-from hfa_core.store.chunks import parse_id
+from hfa_core.store.chunks import PREFIX, parse_id
 from hfa_core.store.schema import conclusion_key, content_key
 from hfa_core.store.snippet import snippet_tokens
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MASK = (1 << 256) - 1
 _ROW_DIGITS = 3
+_AFTER_PREFIX = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
 
 
 _LEAD_CHARACTERS = 30
@@ -206,7 +207,9 @@ def _mark_pages(database: Database, chunk_id: str) -> None:
 
 def put_nodes(database: Database, nodes: tuple[Node, ...], synonyms: Synonyms) -> None:
     """Make the index hold the hit words of these nodes and of no others."""
-    database.connection.execute("DELETE FROM hit_words WHERE owner NOT LIKE 'chunk~_%' ESCAPE '~'")
+    # As two ranges, which the index by owner answers: all others are records, and there may be very many.
+    for others in (f"owner < '{PREFIX}'", f"owner >= '{_AFTER_PREFIX}'"):
+        database.connection.execute(f"DELETE FROM hit_words WHERE {others}")
     for node in nodes:
         _put_hit_words(database, node.hit_words, node.id, synonyms)
 
