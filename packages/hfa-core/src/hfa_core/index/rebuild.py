@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.tokens import Counter
 
-_TABLES = ("chunks", "epochs", "router_lines", "supersedes", "hit_words", "terms")
-
 
 def rebuild(
     layout: Layout,
@@ -37,10 +35,7 @@ def rebuild(
     with open_database(layout) as database:
         try:
             database.begin()
-            # The highest number ever given out is the one thing that the files may no longer tell.
-            for table in (*_TABLES, "meta WHERE key != 'highest'"):
-                database.connection.execute(f"DELETE FROM {table}")
-            database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
+            database.empty()
             database.commit()
         except SqliteError as error:
             database.roll_back()

@@ -66,13 +66,16 @@ class Synonyms:
         """The terms of the groups that a hit word, in the form in which prompts are searched for it, belongs to."""
         return self._concepts.get(gram, ())
 
-    def concepts(self, lines: Iterable[str]) -> list[str]:
-        """The terms of the groups of which a word stands in one of these lines, each once."""
+    def concepts(self, grams: Iterable[str]) -> list[str]:
+        """The terms of the groups of which a word stands in one of these lines, each given as its `gram_key`."""
+        lines = [f" {gram} " for gram in grams]
+        # Most records have none of the words, which one look tells.
+        text = "\n".join(lines)
+        patterns = [known for known in self._patterns if known[0] in text]
         found: dict[str, None] = {}
-        for line in lines:
-            text = f" {gram_key(line)} "
-            for pattern, concepts in self._patterns:
-                if pattern in text:
+        for line in lines if patterns else ():
+            for pattern, concepts in patterns:
+                if pattern in line:
                     found.update(dict.fromkeys(concepts))
         return list(found)
 
