@@ -214,7 +214,14 @@ def gram_key(text: str) -> str:
 
 def gram_of(tokens: Iterable[Token]) -> str:
     """As `gram_key`, for a text that is cut already."""
-    return _join(_elements(tokens))
+    pieces: list[str] = []
+    after_cjk = False
+    for token in tokens:
+        if pieces and not (after_cjk and token.cjk):
+            pieces.append(" ")
+        pieces.append(token.text if token.cjk else stem(token.text[:TERM_CHARACTERS]))
+        after_cjk = token.cjk
+    return "".join(pieces)
 
 
 def _elements(tokens: Iterable[Token]) -> list[str]:
@@ -222,14 +229,6 @@ def _elements(tokens: Iterable[Token]) -> list[str]:
     for token in tokens:
         elements.extend(token.text if token.cjk else [stem(token.text[:TERM_CHARACTERS])])
     return elements
-
-
-def _join(elements: list[str]) -> str:
-    text = ""
-    for element in elements:
-        glued = text and is_cjk(text[-1]) and is_cjk(element[0])
-        text += element if glued or not text else " " + element
-    return text
 
 
 def _grams(tokens: list[Token]) -> list[str]:

@@ -1,7 +1,7 @@
 """A text cut into runs of one script: words, identifiers with their joiners, and CJK runs.
 
-Cutting every record anew is most of what an index costs to build, so what is judged of a character, and what a word comes
-to, is remembered. `re` would be quicker still, but a prompt may not load it.
+Cutting the records is much of what an index costs to build, so what is judged of a character, and what a word comes to,
+is remembered. `re` would be quicker still, but a prompt may not load it.
 """
 
 from __future__ import annotations
