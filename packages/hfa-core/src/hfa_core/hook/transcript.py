@@ -21,8 +21,10 @@ def read_rows(path: str, limit: int = TAIL_BYTES) -> list[Mapping[str, object]]:
     A line that the limit cuts, or that the host is still writing, is passed over; without a readable file there are
     none. Only a regular file is opened: a pipe would hold the hook up.
     """
+    if not os.path.isfile(path):
+        return []
     try:
-        with open(path, "rb", opener=_open_at_once) as stream:
+        with open(path, "rb") as stream:
             size = os.fstat(stream.fileno()).st_size
             start = max(0, size - limit)
             # One byte more tells whether a line begins right there.
@@ -41,9 +43,3 @@ def read_rows(path: str, limit: int = TAIL_BYTES) -> list[Mapping[str, object]]:
         if row:
             rows.append(row)
     return rows
-
-
-def _open_at_once(path: str, flags: int) -> int:
-    if not os.path.isfile(path):
-        raise FileNotFoundError(path)
-    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))

@@ -84,10 +84,11 @@ def _span(text: str, edit: TextBlock) -> tuple[int, int] | None:
         return None
     number = text.count("\n", 0, begin) + 1
     raise HostConfigError(
-        str(edit.path), f"line {number}: `{edit.begin}` has no `{edit.end}` after it; add that line or remove the first"
+        str(edit.path),
+        f"line {number}: `{edit.begin}` has no `{edit.end}` after it; add that line and run the command again",
     )
 
 
 def _demand_own(text: str, edit: OwnFile) -> None:
     if text and edit.owner not in text:
-        raise HostConfigError(str(edit.path), "is there and not HFA's; rename or remove it and run the command again")
+        raise HostConfigError(str(edit.path), "is there and not HFA's; rename it and run the command again")
