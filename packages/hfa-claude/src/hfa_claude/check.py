@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
@@ -23,6 +24,23 @@ def check(request: InstallRequest) -> Iterator[Finding]:
     """What is wrong in the user's and the project's settings, whichever scope is asked for; errors first."""
     severities = ("error", "warning", "info")
     yield from sorted(_check(request), key=lambda finding: severities.index(finding.severity))
+
+
+def is_trusted(places: Places) -> bool | None:
+    """What Claude Code has noted of the user's answer to its question about the folder; None if it has not asked."""
+    moved = places.env.get("CLAUDE_CONFIG_DIR")
+    path = (Path(moved) if moved else places.home) / ".claude.json"
+    try:
+        state: Json = json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+    project = _member(_member(state, "projects"), str(places.project_root))
+    accepted = _member(project, "hasTrustDialogAccepted")
+    return accepted if isinstance(accepted, bool) else None
+
+
+def _member(value: Json, key: str) -> Json:
+    return value.get(key) if isinstance(value, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)

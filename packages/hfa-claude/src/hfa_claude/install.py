@@ -15,6 +15,8 @@ from hfa_core.hosts.edits import JsonEntry
 from hfa_core.hosts.json_edits import find_owned
 from hfa_core.hosts.json_text import Json, decode
 
+TESTED_VERSION = "2.1.332"
+
 OWNER = "# hfa-claude hook"
 """Stands as a comment in every command of ours, whatever its form in other releases."""
 
