@@ -36,12 +36,12 @@ class HostReport:
     detected: bool
     version: str = ""
     tested_version: str = ""
-    installed: dict[Scope, tuple[str, ...]] = field(default_factory=dict)
-    trusted: dict[Scope, bool | None] = field(default_factory=dict)
-    last_fired: dict[str, str] = field(default_factory=dict)
+    installed: dict[Scope, tuple[str, ...]] = field(default_factory=dict[Scope, tuple[str, ...]])
+    trusted: dict[Scope, bool | None] = field(default_factory=dict[Scope, bool | None])
+    last_fired: dict[str, str] = field(default_factory=dict[str, str])
     last_failure: str = ""
-    self_test: dict[str, str] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    self_test: dict[str, str] = field(default_factory=dict[str, str])
+    findings: list[Finding] = field(default_factory=list[Finding])
 
     def as_json(self) -> dict[str, object]:
         """Everything but the findings, which stand with the others."""
