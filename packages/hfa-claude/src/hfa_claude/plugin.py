@@ -47,7 +47,7 @@ class ClaudeAdapter:
         return check.is_trusted(request.places)
 
     def plan_install(self, request: InstallRequest) -> Sequence[Edit]:
-        """One entry for each of `events`, in the settings of the scope."""
+        """One entry for each of `events` in the settings of the scope, and the MCP server if it is asked for."""
         return install.plan_install(request)
 
     def check(self, request: InstallRequest) -> Iterable[Finding]:

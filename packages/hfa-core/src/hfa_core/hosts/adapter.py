@@ -48,12 +48,14 @@ class InstallRequest:
         python: The absolute path of the real interpreter, not of a shim that starts slowly.
         import_roots: Absolute folders from which the adapter and `hfa_core` are imported: one site-packages
             folder for wheels, two source folders for editable installs.
+        with_server: Whether the host is to start the MCP server, too. A removal plans it, so that it goes as well.
     """
 
     scope: Scope
     places: Places
     python: Path
     import_roots: tuple[Path, ...]
+    with_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)
