@@ -53,18 +53,20 @@ def _flip(rng: random.Random, data: bytes) -> bytes:
     return data[:place] + bytes([rng.randrange(256)]) + data[place + 1 :]
 
 
-BYTES: tuple[Callable[[random.Random, bytes], bytes], ...] = (
-    *([lambda _, data: data] * 6),
-    _cut,
-    _flip,
-    lambda _, data: b"\xef\xbb\xbf" + data,
-    lambda _, data: data.decode("utf-8", "replace").encode("utf-16"),
-    lambda _, data: data + data,
-    lambda _, data: b"[" + data + b"]",
-    lambda rng, data: data.replace(b'"', rng.choice([b"'", b"\\", b""])),
-    lambda rng, _: rng.randbytes(200),
-    lambda _, __: b"",
-)
+def _quotes(rng: random.Random, data: bytes) -> bytes:
+    return data.replace(b'"', rng.choice([b"'", b"\\", b""]))
+
+
+def _encode(rng: random.Random, data: bytes) -> bytes:
+    other = data.decode("utf-8", "replace").encode("utf-16")
+    return rng.choice([b"\xef\xbb\xbf" + data, other, data + data, b"[" + data + b"]", rng.randbytes(200), b""])
+
+
+def _keep(_: random.Random, data: bytes) -> bytes:
+    return data
+
+
+BYTES: tuple[Callable[[random.Random, bytes], bytes], ...] = (*[_keep] * 6, _cut, _flip, _quotes, *[_encode] * 5)
 
 
 def run(event: str, data: bytes, streams: str) -> tuple[int, bytes, float]:
