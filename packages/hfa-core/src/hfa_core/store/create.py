@@ -30,6 +30,8 @@ GITATTRIBUTES = (
     "history/**/framework.md merge=union linguist-generated\n"
 )
 _ALLOWED_BEFORE = (".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store")
+FIRST_NODE = "M1"
+"""The main line that a new memory begins with."""
 _FOLDERS = ("chunks", "profile", "branches")
 _TEMPLATE = (*_FOLDERS, "directory.md", "main", "tombstones.jsonl", "history")
 
@@ -56,7 +58,7 @@ def create_memory(layout: Layout, title: str) -> bool:
 
 
 def _make_template(layout: Layout, title: str) -> bool:
-    directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
+    directory = Directory((Node(id=FIRST_NODE, title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
     files = {
         layout.directory: render_directory(directory),
         os.path.join(layout.root, "main", "M1.md"): f"# {title}\n\nThe main line of this project.\n",
