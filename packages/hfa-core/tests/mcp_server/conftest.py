@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -95,9 +96,9 @@ def hfa(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
 class RawServer:
     """A server process to which a test writes frames by hand."""
 
-    def __init__(self, cwd: Path, variables: dict[str, str], *, interpreter: tuple[str, ...] = ()) -> None:
+    def __init__(self, cwd: Path, variables: dict[str, str], *, arguments: Sequence[str] = ()) -> None:
         self.process = subprocess.Popen(
-            [*interpreter, str(SCRIPT)], cwd=cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [str(SCRIPT), *arguments], cwd=cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
         )  # fmt: skip
 
@@ -135,12 +136,17 @@ class RawServer:
         rest, errors = self.process.communicate(timeout=TIMEOUT_S)
         return self.process.returncode, rest, errors
 
+    def stop(self) -> None:
+        """End the process whatever it is at, and close what is open of its pipes."""
+        if self.process.poll() is None:
+            self.process.kill()
+        with contextlib.suppress(BrokenPipeError):
+            self.process.__exit__(None, None, None)
+
 
 @pytest.fixture
 def raw(project: Path, variables: dict[str, str]) -> Iterator[RawServer]:
     """A server in `project`, spoken to by hand."""
     server = RawServer(project, variables)
     yield server
-    if server.process.poll() is None:
-        server.process.kill()
-        server.process.communicate()
+    server.stop()

@@ -7,9 +7,9 @@ import os
 from hfa_core.errors import NoProjectError
 from hfa_core.fs.atomic import append_line, make_folder, write_atomic
 from hfa_core.fs.layout import Layout
-from hfa_core.store.create import create_memory
+from hfa_core.store.create import create_memory, refuse_foreign
 from hfa_core.store.git_head import find_git_folders, find_work_tree
-from hfa_core.store.locate import read_project_settings
+from hfa_core.store.locate import is_memory, read_project_settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,10 +45,11 @@ def create_own_memory(layout: Layout) -> bool:
         ForeignMemoryError: The folder holds files that are not ours. It was left as it was.
         StorageError: The system refused a file.
     """
-    title = os.path.basename(layout.workspace) or "Main line"
-    if not os.path.exists(layout.config):
-        _exclude(layout)
-    return create_memory(layout, title)
+    if is_memory(layout.root):
+        return False
+    refuse_foreign(layout)
+    _exclude(layout)
+    return create_memory(layout, os.path.basename(layout.workspace) or "Main line")
 
 
 def share_memory(layout: Layout) -> bool:

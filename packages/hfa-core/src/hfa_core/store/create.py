@@ -49,12 +49,17 @@ def create_memory(layout: Layout, title: str) -> bool:
     if is_memory(layout.root):
         return False
     title = clean_text(redact(title))
-    if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
-        raise ForeignMemoryError(layout.root)
+    refuse_foreign(layout)
     make_folder(layout.root)
     # Under the lock, so that no other writer takes the temporary files of this one for a dead one's.
     with MemoryLock(layout.lock):
         return not is_memory(layout.root) and _make_template(layout, title)
+
+
+def refuse_foreign(layout: Layout) -> None:
+    """Raise ForeignMemoryError if the folder of a memory to be made holds files that are not ours."""
+    if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
+        raise ForeignMemoryError(layout.root)
 
 
 def _make_template(layout: Layout, title: str) -> bool:
