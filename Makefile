@@ -46,8 +46,9 @@ fix: setup ## apply the formatter and the safe lint fixes
 e2e: setup ## drive the real Claude Code from npm against a scripted model
 	@$(BIN)/python -m pytest -m e2e tests/e2e
 
-bench: setup ## cold start of the hooks, as ratios to a bare interpreter
+bench: setup ## cold start of the hooks; writes, syncs and recalls as a memory grows (BENCH_FULL=1: to 100,000 records)
 	@$(BIN)/python benchmarks/hook_latency.py
+	@$(BIN)/python benchmarks/store.py
 
 eval: setup ## retrieval figures of SETS="DIR...", else of our own set and of those beside this repository
 	@$(BIN)/python benchmarks/retrieval.py $(EVALUATED)

@@ -1,9 +1,3 @@
-"""How every test of the project runs: one hypothesis profile."""
+"""The fixtures for tests of adapters, in every package of the workspace."""
 
-from __future__ import annotations
-
-from hypothesis import HealthCheck, settings
-
-# A loaded machine makes generating slow; that says nothing about the code.
-settings.register_profile("hfa", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("hfa")
+pytest_plugins = ["hfa_core.testing.plugin"]

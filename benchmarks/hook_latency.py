@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hfa_claude.install import plan_install
-from hfa_core.cli.place import install_request
+from hfa_core.cli.place import install_request, places
 from hfa_core.fs.layout import Layout
 from hfa_core.index.rebuild import rebuild
 from hfa_core.model import Draft, Source
@@ -103,7 +103,7 @@ def build_cases(workspace: Path, variables: Mapping[str, str]) -> dict[str, tupl
     """The commands by name, each with its payload."""
     environment = read_environment(variables)
     commands: dict[str, list[str]] = {}
-    for edit in plan_install(install_request(find_host("claude"), "user", environment)):
+    for edit in plan_install(install_request(find_host("claude"), "user", places(environment))):
         handler = json.loads(json.dumps(edit.value))["hooks"][0]
         commands[edit.pointer[-1]] = [handler["command"], *handler["args"]]
     prompt, stop = commands["UserPromptSubmit"], commands["Stop"]

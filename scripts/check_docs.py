@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from typer import Typer
 from typer.testing import CliRunner
 
 from hfa_core import errors
@@ -20,11 +21,6 @@ from hfa_core.cli.app import build_app
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
-COMMAND = (
-    *("init", "status", "add-topic", "recall", "show", "list"),
-    *("node list", "node add", "node activate", "node tombstone", "node rename", "tombstone"),
-    *("reindex", "verify", "doctor", "upgrade", "tokens", "install", "uninstall"),
-)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 NAMED_FILE = re.compile(r"`((?:packages|docs|scripts|tests|benchmarks|memory)/[\w./-]+)`")
 
@@ -39,12 +35,19 @@ def render_exit_codes() -> str:
     return "# Exit codes\n\nGenerated from `hfa_core.errors`; a code is never reused.\n\n" + "\n".join(rows) + "\n"
 
 
+def list_commands(app: Typer) -> Iterator[str]:
+    """The names of the commands, such as `node add`; those of a group follow the single ones."""
+    yield from (command.name or "" for command in app.registered_commands if not command.hidden)
+    for group in app.registered_groups:
+        yield from (f"{group.name} {name}" for name in list_commands(group.typer_instance or Typer()))
+
+
 def render_command_line() -> str:
     """The help of every command."""
     runner = CliRunner(env={"COLUMNS": "100", "TERM": "dumb", "NO_COLOR": "1"})
     app = build_app()
     pages = ["# The `hfa` command\n\nGenerated from its own help.\n"]
-    for name in COMMAND:
+    for name in list_commands(app):
         result = runner.invoke(app, [*name.split(), "--help"], prog_name="hfa", terminal_width=100)
         help_text = "\n".join(line.rstrip() for line in result.output.strip().splitlines())
         pages.append(f"## hfa {name}\n\n```text\n{help_text}\n```\n")

@@ -13,7 +13,7 @@ def public_parts(
     for part in node.body:
         if isinstance(part, ast.ClassDef) and not part.name.startswith("_"):
             found.extend(public_parts(part, f"{name}:{part.name}"))
-        elif isinstance(part, ast.FunctionDef) and not part.name.startswith("_"):
+        elif isinstance(part, ast.FunctionDef) and not part.name.startswith(("_", "test_")):
             found.append((f"{name}:{part.name}", part))
     return found
 

@@ -84,6 +84,26 @@ class ClaudeHook:
         )
         return Answer(done.returncode, done.stdout, done.stderr)
 
+    def send_at_once(self, event: str, data: bytes, *, times: int) -> list[Answer]:
+        """Run the hook of an event several times at the same moment, as a host does that has it installed as often."""
+        running = [
+            subprocess.Popen(
+                self.command(event),
+                cwd=self.project,
+                env=self.environment,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+            )
+            for _ in range(times)
+        ]
+        for process in running:
+            assert process.stdin is not None
+            process.stdin.write(data)
+            process.stdin.close()
+            process.stdin = None
+        return [Answer(process.wait(), out, err) for process in running for out, err in [process.communicate()]]
+
     def fire(self, sample: str, *, variables: Mapping[str, str] | None = None, **changes: object) -> Answer:
         """Run the hook of a recorded event, moved into this project and changed as for `load_payload`."""
         payload = load_payload(sample, self.project, **changes)

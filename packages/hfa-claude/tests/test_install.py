@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 
 from hfa_claude import __version__
+from hfa_claude.check import check
 from hfa_claude.events import EVENTS
-from hfa_claude.install import OWNER, TIMEOUTS_S, check, detect, plan_install, render_boot
+from hfa_claude.install import OWNER, TIMEOUTS_S, detect, plan_install, render_boot
 from hfa_core.hosts.adapter import CAPABILITIES, HostAdapter, InstallRequest, Places, Scope
 from hfa_core.hosts.apply import apply_edits, undo_edits
-from hfa_core.hosts.edits import add_entries, remove_entries
+from hfa_core.hosts.json_edits import add_entries, remove_entries
 from hfa_core.plugins.manager import find_host
 
 CONFIGS = Path(__file__).parent / "configs"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from hfa_claude.wire import EMPTY_REPLY, HOST, parse_event, render_reply
+from hfa_claude.wire import EMPTY_REPLY, HOST, complete, parse_event, render_reply
 from hfa_core.hook.runner import Wire, run_hook
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def main(arguments: Sequence[str]) -> None:
     """Answer the event named by the last of `arguments` (host, event) and end the process with exit code 0."""
     event = arguments[-1] if arguments else ""
-    run_hook(Wire(HOST, parse_event, render_reply, empty=EMPTY_REPLY), event)
+    run_hook(Wire(HOST, parse_event, render_reply, empty=EMPTY_REPLY, complete=complete), event)
 
 
 def console() -> None:

@@ -4,8 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from hfa_claude import install
-from hfa_core.hosts.adapter import CAPABILITIES, Capability, HostAdapter, InstallRequest, Places, Support
+from hfa_claude import check, install
+from hfa_core.hosts.adapter import (
+    CAPABILITIES,
+    Capability,
+    HostAdapter,
+    InstalledCommand,
+    InstallRequest,
+    Places,
+    Support,
+)
 from hfa_core.hosts.edits import Edit
 from hfa_core.hosts.findings import Finding
 from hfa_core.model import HookEvent, HookReply
@@ -34,7 +42,7 @@ class ClaudeAdapter:
 
     def check(self, request: InstallRequest) -> Iterable[Finding]:
         """What is wrong in the user's and the project's settings."""
-        return install.check(request)
+        return check.check(request)
 
     def parse_event(self, host_event: str, payload: Mapping[str, object]) -> HookEvent | None:
         """What happened, in HFA's words; None if it does not concern HFA."""
@@ -47,6 +55,16 @@ class ClaudeAdapter:
         from hfa_claude import wire
 
         return wire.render_reply(event, reply)
+
+    def find_installed(self, request: InstallRequest) -> Sequence[InstalledCommand]:
+        """The commands in the settings of the request's scope."""
+        return install.find_installed(request)
+
+    def sample_payload(self, host_event: str, event: HookEvent) -> Mapping[str, object]:
+        """A payload in which Claude Code would tell of the event."""
+        from hfa_claude import wire
+
+        return wire.sample_payload(host_event, event)
 
 
 @hookimpl

@@ -7,12 +7,12 @@ Shapes: https://code.claude.com/docs/en/hooks and the types of `@anthropic-ai/cl
 from __future__ import annotations
 
 from hfa_claude.events import EVENTS
-from hfa_core.light.json_codec import as_mapping, as_text, render_json
+from hfa_core.light.json_codec import as_list, as_mapping, as_text, render_json
 from hfa_core.model import HookEvent, HookReply
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 HOST = "claude"
 EMPTY_REPLY = b"{}\n"
@@ -45,7 +45,35 @@ def parse_event(host_event: str, payload: Mapping[str, object]) -> HookEvent | N
         files=_touched_files(payload),
         trigger=as_text(payload.get("source")) or as_text(payload.get("trigger")),
         agent_id=as_text(payload.get("agent_id")),
+        transcript=as_text(payload.get("transcript_path")),
     )
+
+
+def complete(event: HookEvent, rows: Sequence[Mapping[str, object]]) -> None:
+    """
+    The last message of a finished turn, where the payload lacks it, as releases before 2.1 send it.
+
+    One message stands in several rows, one for each of its parts; only its texts count, not its thoughts and tool
+    calls, and nothing of a sub-agent or before the turn's last tool result or prompt. A prompt's text is never taken
+    from here: one that is missing was not typed.
+    """
+    if event.name != "stop":
+        return
+    message_id, texts = "", list[str]()
+    for row in reversed(rows):
+        if row.get("isSidechain") is True or row.get("type") not in ("assistant", "user"):
+            continue
+        message = as_mapping(row.get("message"))
+        if row.get("type") == "user" or (texts and message.get("id") != message_id):
+            break
+        message_id = as_text(message.get("id"))
+        texts = [*_texts_of(message.get("content")), *texts]
+    event.message = "\n".join(texts)
+
+
+def _texts_of(content: object) -> list[str]:
+    fields = [as_mapping(part) for part in as_list(content)]
+    return [as_text(part.get("text")) for part in fields if part.get("type") == "text"]
 
 
 def _touched_files(payload: Mapping[str, object]) -> tuple[str, ...]:
@@ -60,3 +88,33 @@ def render_reply(event: HookEvent, reply: HookReply) -> bytes:
         return EMPTY_REPLY
     output = {"hookEventName": event.host_event, "additionalContext": reply.context}
     return (render_json({"hookSpecificOutput": output}) + "\n").encode("utf-8", "replace")
+
+
+def sample_payload(host_event: str, event: HookEvent) -> dict[str, object]:
+    """The payload of an event, the fields of other events left out; what `parse_event` reads, it reads back."""
+    payload: dict[str, object] = {
+        "session_id": event.session_id,
+        "transcript_path": "",
+        "cwd": event.cwd,
+        "hook_event_name": host_event,
+    }
+    if event.turn_id:
+        payload["prompt_id"] = event.turn_id
+    if event.agent_id:
+        payload["agent_id"] = event.agent_id
+    if host_event == "SessionStart":
+        payload["source"] = event.trigger
+    elif host_event == "UserPromptSubmit":
+        payload["prompt"] = event.prompt
+    elif host_event == "PostToolUse":
+        files = dict(zip(_FILE_KEYS, event.files, strict=False))
+        payload |= {"tool_name": "Edit", "tool_input": files, "tool_response": {}, "tool_use_id": "toolu_1"}
+    elif host_event == "Stop":
+        payload |= {"stop_hook_active": False, "last_assistant_message": event.message}
+        if event.decision:
+            payload["decision"] = dict(event.decision)
+    elif host_event == "PreCompact":
+        payload |= {"trigger": event.trigger, "custom_instructions": None}
+    elif host_event == "SessionEnd":
+        payload["reason"] = "other"
+    return payload

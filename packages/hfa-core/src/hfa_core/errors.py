@@ -209,6 +209,17 @@ class UnknownHostError(HfaError):
         self.known = known
 
 
+class UnknownBackendError(HfaError):
+    """No installed plugin offers the named search engine. Nothing was changed."""
+
+    exit_code = 33
+
+    def __init__(self, backend: str, known: tuple[str, ...]) -> None:
+        super().__init__(f"unknown backend {backend!r}; plugins offer: {', '.join(known) or 'none'}")
+        self.backend = backend
+        self.known = known
+
+
 class HostConfigError(HfaError):
     """A host's configuration file cannot be read or edited safely. It was left as it was."""
 

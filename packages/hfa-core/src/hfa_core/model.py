@@ -183,7 +183,8 @@ class HookEvent(Record):
     """What happened in a host, in HFA's words.
 
     `name` is `session_start`, `prompt`, `tool`, `stop`, `compact` or `session_end`. Every text may be empty; `files`
-    are absolute paths as the host gave them; `decision` is a structured decision that the host handed over, if any.
+    are absolute paths as the host gave them; `decision` is a structured decision that the host handed over, if any;
+    `transcript` is the host's own record of the session, a file of one JSON object a line.
     """
 
     __slots__ = (
@@ -197,6 +198,7 @@ class HookEvent(Record):
         "name",
         "prompt",
         "session_id",
+        "transcript",
         "trigger",
         "turn_id",
     )
@@ -216,6 +218,7 @@ class HookEvent(Record):
         files: tuple[str, ...] = (),
         trigger: str = "",
         agent_id: str = "",
+        transcript: str = "",
     ) -> None:
         self.host = host
         self.name = name
@@ -229,6 +232,7 @@ class HookEvent(Record):
         self.files = files
         self.trigger = trigger
         self.agent_id = agent_id
+        self.transcript = transcript
 
 
 class HookReply(Record):

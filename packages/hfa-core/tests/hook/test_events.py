@@ -10,8 +10,8 @@ import pytest
 
 from hfa_core.active.registry import Session
 from hfa_core.fs.layout import Layout, UserLayout
+from hfa_core.hook.inject import CONTEXT_CHARACTERS
 from hfa_core.hook.log import read_entries
-from hfa_core.hook.on_prompt import CONTEXT_CHARACTERS
 from hfa_core.recall.frame import CLOSING, NOTICE, OPENING
 from hfa_core.store.nodes import add_node
 from tests.payloads import CLAUDE_SAMPLES, event_of
@@ -99,9 +99,10 @@ def test_a_session_start_names_the_active_line_and_counts_the_records(
 ) -> None:
     add("Refresh tokens rotate hourly", hit_words=("refresh token",), supersedes=(known,))
 
-    assert "M1 Project" in claude.fire("SessionStart").context
-    assert "1 current record" in claude.fire("SessionStart").context
-    assert "1 superseded" in claude.fire("SessionStart").context
+    told = claude.fire("SessionStart").context
+    assert "M1 Project" in told
+    assert "1 current record" in told
+    assert "1 superseded" in told
 
 
 @pytest.mark.usefixtures("known")

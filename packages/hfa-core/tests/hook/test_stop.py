@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
+import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from hfa_core.model import Chunk
+from tests.payloads import load_payload
 from tests.payloads.claude_hook import ClaudeHook
 
 Stored = Callable[[], list[Chunk]]
@@ -147,32 +148,12 @@ def test_a_turn_that_is_reported_again_is_stored_once(claude: ClaudeHook, stored
     assert len(stored()) == 1
 
 
-def test_two_processes_that_report_the_same_turn_at_once_store_it_once(claude: ClaudeHook, stored: Stored) -> None:
-    import json
-
-    from tests.payloads import load_payload
-
+def test_processes_that_report_the_same_turn_at_once_store_it_once(claude: ClaudeHook, stored: Stored) -> None:
     data = json.dumps(load_payload("Stop", claude.project, last_assistant_message=ENGLISH)).encode()
-    running = [
-        subprocess.Popen(
-            claude.command("Stop"),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=claude.project,
-            env=claude.environment,
-        )
-        for _ in range(6)
-    ]
-    for process in running:
-        assert process.stdin is not None
-        process.stdin.write(data)
-        process.stdin.close()
-        process.stdin = None
-    for process in running:
-        assert process.communicate() == (b"{}\n", b"")
-        assert process.returncode == 0
 
+    answers = claude.send_at_once("Stop", data, times=6)
+
+    assert [answer.reply for answer in answers] == [{}] * 6
     assert len(stored()) == 1
 
 

@@ -15,9 +15,9 @@ from hfa_core.index.analyzer import (
     analyze_query,
     document_terms,
     gram_key,
-    normalise,
 )
 from hfa_core.index.stop_words import STOP_PAIRS, STOP_WORDS
+from hfa_core.index.tokenizer import normalise
 
 any_text = st.text(st.characters())
 """Unpaired surrogates and unassigned characters included."""

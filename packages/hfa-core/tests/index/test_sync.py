@@ -362,3 +362,17 @@ def test_a_chunk_file_that_is_a_folder_or_a_broken_link_stops_nothing(
     assert list_ids(index) == [chunk_id]
     assert len(list_damaged(index)) == 1
     assert read_chunk(memory, chunk_id).title == TITLES[0]
+
+
+def test_a_sync_tells_how_far_it_has_come(
+    memory: Layout, add: Callable[..., str], index: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for title in TITLES:
+        add(title)
+    monkeypatch.setattr("hfa_core.index.sync.PROGRESS_STEP", 2)
+    told: list[tuple[int, int]] = []
+
+    sync(index, read_directory(memory), on_progress=lambda done, total: told.append((done, total)))
+    rebuild(memory, on_progress=lambda done, total: told.append((done, total)))
+
+    assert told == [(2, 4), (4, 4)]

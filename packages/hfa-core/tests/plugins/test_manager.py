@@ -9,10 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from hfa_core.errors import UnknownHostError
+from hfa_core.errors import UnknownBackendError, UnknownHostError
 from hfa_core.hosts.adapter import HostAdapter
-from hfa_core.plugins.manager import Plugins, find_host, load_hosts, load_plugins
+from hfa_core.plugins import hookspecs
+from hfa_core.plugins.manager import Plugins, find_backend, find_host, load_hosts, load_plugins
 
+ROOT = Path(__file__).resolve().parents[4]
 WORKS = """
 from hfa_core.hosts.adapter import UnsupportedAdapter
 from hfa_core.plugins import hookimpl
@@ -98,6 +100,63 @@ def test_a_broken_plugin_is_named_by_its_distribution_and_the_others_work(site: 
     assert "dist-bad" in finding.text
     assert reason in finding.text
     assert "dist-bad" in finding.fix
+
+
+OFFERS = """
+from hfa_core.plugins import hookimpl
+
+class Backend:
+    name = "{name}"
+    def find(self, memory, text, limit):
+        return []
+
+class Model:
+    name = "{name}"
+    def answer(self, order, *, limit_s):
+        return ""
+
+@hookimpl
+def hfa_register_index_backend():
+    return {backend}
+
+@hookimpl
+def hfa_register_maintenance_model():
+    return Model()
+"""
+
+
+def test_a_plugin_may_offer_a_search_engine_and_a_model(site: Site) -> None:
+    site.add("offers", OFFERS.format(name="vectors", backend="[Backend()]"))
+    plugins = site.load()
+
+    assert (list(plugins.backends), list(plugins.models), list(plugins.hosts)) == (["vectors"], ["vectors"], [])
+    (loaded,) = plugins.loaded
+    assert (loaded.backends, loaded.models) == (("vectors",), ("vectors",))
+    assert plugins.findings == ()
+
+
+def test_an_offer_of_another_kind_leaves_the_plugin_out(site: Site) -> None:
+    site.add("bad", OFFERS.format(name="vectors", backend="Model()"))
+    plugins = site.load()
+
+    assert (plugins.loaded, list(plugins.models)) == ((), [])
+    assert "is no IndexBackend" in plugins.findings[0].text
+
+
+def test_a_search_engine_that_no_plugin_offers_is_unknown() -> None:
+    with pytest.raises(UnknownBackendError, match="unknown backend 'vectors'; plugins offer: none"):
+        find_backend("vectors", "")
+
+
+def test_every_extension_point_is_documented_for_authors_and_tested_here() -> None:
+    specs = [name for name in vars(hookspecs) if name.startswith("hfa_register_")]
+    guide = (ROOT / "docs/how-to/write-an-adapter.md").read_text(encoding="utf-8")
+
+    assert len(specs) == 3
+    for name in specs:
+        assert (getattr(hookspecs, name).__doc__ or "").strip()
+        assert name in guide
+        assert f"def {name}(" in WORKS + OFFERS
 
 
 def test_of_two_plugins_for_one_host_the_first_by_name_speaks(site: Site) -> None:

@@ -1,7 +1,8 @@
 """The session registry: one file a session, of lines that are only ever added, so parallel hooks lose nothing.
 
 It holds ids, paths and marks, never a record's text. Each line is one JSON object: `{"shown": ID}`,
-`{"touched": PATH}`, `{"turn": ID}` where a new turn begins, or `{"cleared": true}` where the host dropped the context.
+`{"touched": PATH}`, `{"turn": ID}` where a new turn begins, `{"claim": EVENT, "by": PROCESS, "at": SECONDS}` where a
+process answers an event, or `{"cleared": true}` where the host dropped the context.
 """
 
 from __future__ import annotations
@@ -16,24 +17,27 @@ from hfa_core.model import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from hfa_core.fs.layout import UserLayout
 
 KEPT_SESSIONS = 200
+CLAIM_S = 10
+"""choice: hooks that one event started come within the host's longest time-out for them; later, it is another event."""
 MAXIMUM_BYTES = 256 * 1024
 """A session file that grew beyond this takes no more touched files; ids shown are few and always taken."""
 
 
 class SessionState(Record):
     """
-    What the lines of a session add up to: ids in its context, files touched in its current turn, in order, and whether
-    the user kept the memory out of that turn.
+    What the lines of a session add up to: `context`, the number of times its context was dropped; ids in the present
+    one; files touched in its current turn, in order; and whether the user kept the memory out of that turn.
     """
 
-    __slots__ = ("muted", "shown", "touched")
+    __slots__ = ("context", "muted", "shown", "touched")
 
-    def __init__(self, shown: frozenset[str], touched: tuple[str, ...], *, muted: bool) -> None:
+    def __init__(self, context: int, shown: frozenset[str], touched: tuple[str, ...], *, muted: bool) -> None:
+        self.context = context
         self.muted = muted
         self.shown = shown
         self.touched = touched
@@ -56,13 +60,12 @@ class Session:
         """The state so far; lines that cannot be read are passed over, an unreadable file is an empty state."""
         shown: dict[str, None] = {}
         touched: dict[str, None] = {}
+        context = 0
         muted = False
         for line in self._lines():
-            try:
-                entry = as_mapping(parse_json(line.decode("utf-8", "replace")))
-            except ValueError:
-                continue
+            entry = _parse(line)
             if entry.get("cleared"):
+                context += 1
                 shown.clear()
             elif entry.get("turn"):
                 touched.clear()
@@ -71,7 +74,45 @@ class Session:
                 shown[as_text(entry["shown"])] = None
             elif entry.get("touched"):
                 touched[as_text(entry["touched"])] = None
-        return SessionState(frozenset(shown), tuple(touched), muted=muted)
+        return SessionState(context, frozenset(shown), tuple(touched), muted=muted)
+
+    def claim(self, event: str, *, now: float) -> bool:
+        """
+        Whether this process is the one that answers an event. A host whose settings install HFA several times, or that
+        loads another host's settings, starts a process for each at once, and the first to ask has it.
+
+        Args:
+            event: What tells this event from the others of the session.
+            now: Seconds since the epoch.
+
+        Returns:
+            True where there is no session id to tell by.
+
+        Raises:
+            StorageError: The claim could not be written.
+        """
+        if not self._path:
+            return True
+        by = f"{os.getpid()}-{os.urandom(4).hex()}"
+        self._add([{"claim": session_name(event), "by": by, "at": int(now)}])
+        return self._holder(event, now) in ("", by)
+
+    def is_claimed(self, event: str, *, now: float) -> bool:
+        """Whether a process has answered this event already, or is about to."""
+        return bool(self._holder(event, now))
+
+    def _holder(self, event: str, now: float) -> str:
+        """Who claimed an event first; empty if nobody did."""
+        name = session_name(event)
+        mark = name.encode()
+        for line in self._lines():
+            if mark not in line:
+                continue
+            entry = _parse(line)
+            at = entry.get("at")
+            if entry.get("claim") == name and isinstance(at, int) and abs(now - at) <= CLAIM_S:
+                return as_text(entry.get("by"))
+        return ""
 
     def note_shown(self, chunk_ids: Iterable[str]) -> None:
         """These records are now in the session's context."""
@@ -109,6 +150,14 @@ class Session:
         # A line that a crash cut off has no end; the blank line before ours keeps it from spoiling them.
         lines = ["", *(render_json(entry) for entry in entries), ""]
         append_line(self._path, "\n".join(lines).encode("utf-8", "replace"))
+
+
+def _parse(line: bytes) -> Mapping[str, object]:
+    """The entry of a line; empty if it cannot be read."""
+    try:
+        return as_mapping(parse_json(line.decode("utf-8", "replace")))
+    except ValueError:
+        return {}
 
 
 def prune_sessions(user: UserLayout) -> int:

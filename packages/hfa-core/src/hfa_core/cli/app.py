@@ -12,6 +12,7 @@ from hfa_core.cli.init import init
 from hfa_core.cli.install import install, uninstall
 from hfa_core.cli.list import list_records
 from hfa_core.cli.node import build_node_app, tombstone
+from hfa_core.cli.plugins import plugins
 from hfa_core.cli.recall import recall
 from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
@@ -51,6 +52,7 @@ def build_app() -> typer.Typer:
     app.command("upgrade")(upgrade)
     app.command("install")(install)
     app.command("uninstall")(uninstall)
+    app.command("plugins")(plugins)
     return app
 
 

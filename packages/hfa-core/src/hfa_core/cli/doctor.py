@@ -11,7 +11,7 @@ import typer
 
 from hfa_core.capture.remember import refuse_if_off
 from hfa_core.cli.output import plural, print_json, print_lines
-from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, install_request
+from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, install_request, places
 from hfa_core.doctor.apply import Mended, mend_memory, plan_backups, read_file, set_modes
 from hfa_core.doctor.memory import examine_memory
 from hfa_core.doctor.private_files import check_log, check_modes
@@ -124,7 +124,7 @@ def _check_hosts(environment: Environment) -> Iterator[Finding]:
     plugins = load_plugins(None if environment.plugins is None else ",".join(environment.plugins))
     yield from plugins.findings
     for adapter in plugins.hosts.values():
-        request = install_request(adapter, "user", environment)
+        request = install_request(adapter, "user", places(environment))
         yield from adapter.check(request)
 
 

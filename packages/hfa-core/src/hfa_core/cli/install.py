@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import typer
 
 from hfa_core.cli.output import print_json, print_lines
-from hfa_core.cli.place import DryRunOption, JsonOption, install_request
+from hfa_core.cli.place import DryRunOption, JsonOption, install_request, places
 from hfa_core.hosts.adapter import HostAdapter, Scope
 from hfa_core.hosts.apply import FileChange, apply_edits, plan_changes, plan_undo, undo_edits
 from hfa_core.hosts.edits import Edit
@@ -33,7 +33,7 @@ def install(
     """
     environment = current_environment()
     adapter = _find(host, environment)
-    request = install_request(adapter, scope, environment)
+    request = install_request(adapter, scope, places(environment))
     edits = adapter.plan_install(request)
     state = request.places.user_state
     changes = plan_changes(edits, state) if dry_run else apply_edits(edits, state)
@@ -58,8 +58,8 @@ def uninstall(
     edits: list[Edit] = []
     scopes: Sequence[Scope] = ("user", "project") if scope == "all" else (scope,)
     for one in scopes:
-        edits.extend(adapter.plan_install(install_request(adapter, one, environment)))
-    state = install_request(adapter, "user", environment).places.user_state
+        edits.extend(adapter.plan_install(install_request(adapter, one, places(environment))))
+    state = install_request(adapter, "user", places(environment)).places.user_state
     changes = plan_undo(edits, state) if dry_run else undo_edits(edits, state)
     idle = f"{adapter.title} has no HFA hooks in the settings of scope {scope}"
     _report(changes, as_json, dry_run, done=f"Removed from {adapter.title}", idle=idle)
@@ -70,7 +70,7 @@ def uninstall(
 
 def _other_scope(adapter: HostAdapter, scope: Scope, environment: Environment) -> list[str]:
     """The settings files of the other scope that hold hooks of ours."""
-    request = install_request(adapter, scope, environment)
+    request = install_request(adapter, scope, places(environment))
     changes = plan_undo(adapter.plan_install(request), request.places.user_state)
     return [str(change.path) for change in changes]
 

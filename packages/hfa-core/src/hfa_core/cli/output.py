@@ -21,3 +21,10 @@ def print_lines(*lines: str) -> None:
 def plural(count: int, noun: str) -> str:
     """`1 record`, `2 records`."""
     return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def show_progress(done: int, total: int) -> None:
+    """How far long work has come, on one line of stderr that the next call writes over; nothing where nobody looks."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[Khfa: {done} of {total} files" if done < total else "\r\x1b[K")
+        sys.stderr.flush()

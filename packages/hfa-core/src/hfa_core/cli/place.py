@@ -62,7 +62,7 @@ def places(environment: Environment) -> Places:
     )
 
 
-def install_request(adapter: HostAdapter, scope: Scope, environment: Environment) -> InstallRequest:
+def install_request(adapter: HostAdapter, scope: Scope, where: Places) -> InstallRequest:
     """What an adapter is asked to install: this interpreter, and the folders this process imports HFA from."""
     roots = [Path(__file__).resolve().parents[2]]
     module = sys.modules[type(adapter).__module__.partition(".")[0]]
@@ -70,7 +70,7 @@ def install_request(adapter: HostAdapter, scope: Scope, environment: Environment
         roots.append(Path(module.__file__).resolve().parents[1])
     return InstallRequest(
         scope=scope,
-        places=places(environment),
+        places=where,
         python=Path(sys.executable),
         import_roots=tuple(dict.fromkeys(roots)),
     )

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from hfa_core.cli.output import plural, print_json, print_lines
+from hfa_core.cli.output import plural, print_json, print_lines, show_progress
 from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.cli.verify import report
 from hfa_core.index.pages import rebuild_derived
@@ -31,7 +31,7 @@ def reindex(
         report(layout, as_json)
         return
     ensure_recovered(layout)
-    count, damaged, views = rebuild_derived(layout, find_counter=load_counter)
+    count, damaged, views = rebuild_derived(layout, find_counter=load_counter, on_progress=show_progress)
     if as_json:
         print_json({"records": count, "damaged": damaged, "views_changed": len(views)})
     else:

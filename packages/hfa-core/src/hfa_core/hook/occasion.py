@@ -10,6 +10,8 @@ if TYPE_CHECKING:
 
 NO_MEMORY_TAG = "#nomemory"
 """A prompt with this in it is neither recalled for nor captured."""
+ANSWERED_ELSEWHERE = "answered by another process"
+"""The note of a hook that left an event to another one, which the same host started for it."""
 
 
 class Occasion(Record):

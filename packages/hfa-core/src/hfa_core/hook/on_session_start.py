@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.active.registry import Session
+from hfa_core.hook.occasion import ANSWERED_ELSEWHERE
 from hfa_core.index.commits import refresh_commits
 from hfa_core.index.database import READ_TIMEOUT_S, open_database
 from hfa_core.index.lookup import list_superseded
@@ -29,8 +30,11 @@ NEW_CONTEXT = ("startup", "clear", "compact")
 
 def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     """The active line, the number of records, and how to hand over a decision; nothing for an empty memory."""
+    session = Session(occasion.user, event.session_id)
+    if session.is_claimed(claim := f"session start {event.trigger}", now=occasion.now):
+        return HookReply(note=ANSWERED_ELSEWHERE)
     if event.trigger in NEW_CONTEXT:
-        Session(occasion.user, event.session_id).note_cleared()
+        session.note_cleared()
     directory = read_directory(occasion.layout)
     main = directory.active_main(occasion.layout.directory)
     with open_database(occasion.layout, timeout_s=READ_TIMEOUT_S) as database:
@@ -40,5 +44,7 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
         superseded = len(list_superseded(database))
     if not isinstance(count, int) or count < 1:
         return HookReply()
+    if not session.claim(claim, now=occasion.now):
+        return HookReply(note=ANSWERED_ELSEWHERE)
     briefing = f"Active line: {main.id} {main.title}. {count - superseded} current records, {superseded} superseded."
     return HookReply(frame(f"{LINE_MARK}{defuse(briefing)}\n{LINE_MARK}{HAND_OVER}"))

@@ -1,4 +1,4 @@
-"""A tool ran: which files the turn touched, for the record that it may leave."""
+"""A tool ran: which files the turn touched, and what the memory holds about them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,22 @@ if TYPE_CHECKING:
 
 
 def handle(event: HookEvent, occasion: Occasion) -> HookReply:
-    """Note the files, but for a sub-agent's; no context."""
-    if event.files and not event.agent_id:
-        # Before a path is shortened: what tells a secret may be at its front.
-        files = tuple(redact(file) for file in event.files)
-        Session(occasion.user, event.session_id).note_touched(relative_paths(files, occasion.layout.workspace))
-    return HookReply()
+    """
+    Note the files, and answer with the records about them that this context does not have yet, at most two.
+
+    A sub-agent's files are not those of the turn, and its context is its own.
+    """
+    if not event.files or event.agent_id:
+        return HookReply()
+    session = Session(occasion.user, event.session_id)
+    # Before a path is shortened: what tells a secret may be at its front.
+    files = relative_paths(tuple(redact(file) for file in event.files), occasion.layout.workspace)
+    state = session.read()
+    session.note_touched(files)
+    # A file that this turn touched before was looked up then.
+    new = tuple(file for file in files if file not in state.touched)
+    if not new or state.muted:
+        return HookReply()
+    from hfa_core.hook.inject import inject
+
+    return inject(event, occasion, session, files=new)

@@ -23,7 +23,7 @@ from hfa_core.transaction.opening import ensure_recovered
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import signal as _signal
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from hfa_core.model import HookEvent
     from hfa_core.settings import Environment
@@ -41,9 +41,14 @@ _READ_BYTES = 1 << 16
 
 
 class Wire(Record):
-    """How an adapter speaks: payload to event, reply to bytes, and the bytes that mean "nothing to say"."""
+    """
+    How an adapter speaks: payload to event, reply to bytes, and the bytes that mean "nothing to say".
 
-    __slots__ = ("empty", "host", "parse_event", "render_reply")
+    `complete` fills in what a payload left out from the last rows of the host's transcript; None where a payload is
+    always whole.
+    """
+
+    __slots__ = ("complete", "empty", "host", "parse_event", "render_reply")
 
     def __init__(
         self,
@@ -52,7 +57,9 @@ class Wire(Record):
         render_reply: Callable[[HookEvent, HookReply], bytes],
         *,
         empty: bytes,
+        complete: Callable[[HookEvent, Sequence[Mapping[str, object]]], None] | None = None,
     ) -> None:
+        self.complete = complete
         self.host = host
         self.parse_event = parse_event
         self.render_reply = render_reply
@@ -142,9 +149,20 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
         run.outcome = "off"
         return wire.empty
     ensure_recovered(layout, lock_timeout_s=LOCK_TIMEOUT_S)
+    if wire.complete and event.transcript and _is_wanting(event):
+        from hfa_core.hook.transcript import read_rows
+
+        wire.complete(event, read_rows(event.transcript))
     reply = _load_handler(event.name)(event, Occasion(layout, run.user, time.time()))
     run.outcome = "context" if reply.context else reply.note or "nothing"
     return wire.render_reply(event, reply) if reply.context else wire.empty
+
+
+def _is_wanting(event: HookEvent) -> bool:
+    """Whether an event lacks the text that it is about."""
+    if event.name == "stop":
+        return not (event.message or event.decision)
+    return event.name == "prompt" and not event.prompt
 
 
 def _load_handler(name: str) -> Callable[[HookEvent, Occasion], HookReply]:

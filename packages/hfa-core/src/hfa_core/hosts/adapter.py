@@ -56,6 +56,24 @@ class InstallRequest:
     import_roots: tuple[Path, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class InstalledCommand:
+    """
+    A hook of ours as it stands in a host's settings.
+
+    Attributes:
+        scope: Whose settings.
+        path: The settings file.
+        event: The host's name of the event.
+        argv: The process that the host starts, word by word; for a command that it hands to a shell, that shell too.
+    """
+
+    scope: Scope
+    path: Path
+    event: str
+    argv: tuple[str, ...]
+
+
 @runtime_checkable
 class HostAdapter(Protocol):
     """What an adapter can do for its host; core asks `capabilities` and never guesses."""
@@ -105,6 +123,21 @@ class HostAdapter(Protocol):
 
     def render_reply(self, event: HookEvent, reply: HookReply) -> bytes:
         """What the hook prints for the host: one JSON object and a newline."""
+        ...
+
+    def find_installed(self, request: InstallRequest) -> Sequence[InstalledCommand]:
+        """
+        The commands that an installation of the request's scope left in the host's settings, read from there; none
+        where there is no such file, or it cannot be read. Never raises for what it finds.
+        """
+        ...
+
+    def sample_payload(self, host_event: str, event: HookEvent) -> Mapping[str, object]:
+        """
+        A payload in which this host would tell of the event: `parse_event` gives back every field that the host has.
+
+        For tests, and for the self-test of `hfa doctor`.
+        """
         ...
 
 
@@ -158,6 +191,19 @@ class UnsupportedAdapter:
     def render_reply(self, event: HookEvent, reply: HookReply) -> bytes:
         """
         No reply is known.
+
+        Raises:
+            UnsupportedHostError: Always.
+        """
+        self._refuse("recall")
+
+    def find_installed(self, request: InstallRequest) -> Sequence[InstalledCommand]:
+        """None."""
+        return ()
+
+    def sample_payload(self, host_event: str, event: HookEvent) -> Mapping[str, object]:
+        """
+        No payload is known.
 
         Raises:
             UnsupportedHostError: Always.

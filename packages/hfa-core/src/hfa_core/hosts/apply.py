@@ -17,7 +17,7 @@ from typing import TypeAlias
 from hfa_core.errors import HostConfigError, StorageError, UnsupportedFormatError
 from hfa_core.fs.atomic import PRIVATE_FILE, make_folder, remove_if_there, write_atomic
 from hfa_core.fs.lock import MemoryLock
-from hfa_core.hosts.edits import Edit, Pointer, Traces, add_entries, has_entries, remove_entries
+from hfa_core.hosts.edits import Edit, Pointer, Traces, add_edits, has_edits, remove_edits
 from hfa_core.hosts.json_text import Json, decode
 
 RECORD_NAME = "installs.json"
@@ -202,11 +202,11 @@ def _plan_install(path: Path, edits: Sequence[Edit], record: FileRecord | None) 
     before = _read(path)
     text = "" if before is None else decode(before, str(path))
     owners = tuple(dict.fromkeys(edit.owner for edit in edits))
-    was_installed = has_entries(text, edits)
+    was_installed = has_edits(text, edits)
     if record and not was_installed and set(record.owners) <= set(owners):
         # Our elements were removed by other means, so what stands there now is the user's own.
         record = None
-    text, traces = add_entries(text, edits)
+    text, traces = add_edits(text, edits)
     after = _encode(text, path)
     if record:
         owners = tuple(dict.fromkeys(record.owners + owners))
@@ -224,7 +224,7 @@ def _plan_undo(path: Path, edits: Sequence[Edit], record: FileRecord | None) -> 
     before = _read(path)
     if before is None:
         return FileChange(path, None, None)
-    removal = remove_entries(decode(before, str(path)), edits, record.traces if record else None)
+    removal = remove_edits(decode(before, str(path)), edits, record.traces if record else None)
     after = _encode(removal.text, path)
     owners = {edit.owner for edit in edits}
     others = tuple(owner for owner in record.owners if owner not in owners) if record else ()
@@ -307,7 +307,7 @@ def _parse_record(value: Json) -> FileRecord | None:
     """The record as it was written; None for one that somebody damaged, which then counts as lost."""
     if not isinstance(value, Mapping):
         return None
-    blank = value.get("blank")
+    blank, lead = value.get("blank"), value.get("lead")
     spaces = [pair for pair in _items(value.get("spaces")) if isinstance(pair, Sequence) and len(pair) == 2]
     return FileRecord(
         owners=_texts(value.get("owners")),
@@ -317,6 +317,7 @@ def _parse_record(value: Json) -> FileRecord | None:
             created=tuple(_texts(pointer) for pointer in _items(value.get("created"))),
             spaces=tuple((_texts(pointer), str(space)) for pointer, space in spaces),
             blank=blank if isinstance(blank, str) else None,
+            lead=lead if isinstance(lead, str) else "",
         ),
     )
 
@@ -344,6 +345,7 @@ def _write_records(user_state: Path, before: _Records, after: _Records) -> None:
             "created": record.traces.created,
             "spaces": record.traces.spaces,
             "blank": record.traces.blank,
+            "lead": record.traces.lead,
         }
         for name, record in after.items()
     }

@@ -1,26 +1,20 @@
-"""Edits to host files as data, and their effect on a text: made and unmade without touching any other byte.
+"""Edits to host files as data, and what they do to a text, whatever its kind: made, looked for and unmade.
 
-What an edit had to add around itself (members, the inside of an empty container) is noted in `Traces`, so that the
-removal gives back the original bytes however the file was written.
+What an edit had to add around itself (members, the inside of an empty container, a blank line) is noted in `Traces`, so
+that the removal gives back the original bytes however the file was written.
 """
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
-from hfa_core.hosts.json_text import MARK, Item, Json, Node, fault_at, scan
+from hfa_core.errors import HostConfigError
+from hfa_core.hosts.json_text import Json
 
 Pointer: TypeAlias = tuple[str, ...]
-
-_ADVICE = "HFA does not change what it does not understand, so mend this and run the command again"
-_BLANK = MARK + " \t\r\n"
-_INDENT = re.compile(r"[ \t]*")
-_COLON = re.compile(r" ?: ?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +36,66 @@ class JsonEntry:
     owner: str
 
 
-Edit: TypeAlias = JsonEntry
-"""Every kind of edit. Later hosts bring more kinds."""
+@dataclass(frozen=True, slots=True)
+class JsonMember:
+    """
+    The JSON file `path` holds `value` at `pointer`, whose last key names the member.
+
+    Attributes:
+        path: The absolute path of the file.
+        pointer: The keys from the root to the value, such as `("mcpServers", "hfa")`; at least one.
+        value: The value, an object.
+        owner: As in `JsonEntry`; a member of that name without it is somebody else's, and is never replaced.
+    """
+
+    path: Path
+    pointer: Pointer
+    value: Json
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextBlock:
+    """
+    The text file `path` holds a block of ours, between two lines that mark it.
+
+    Attributes:
+        path: The absolute path of the file.
+        text: The lines between the marks, without a line end after the last.
+        begin: The whole line before them, such as `<!-- hfa:begin -->`.
+        end: The whole line after them.
+    """
+
+    path: Path
+    text: str
+    begin: str
+    end: str
+
+    @property
+    def owner(self) -> str:
+        """What tells the block from others: its first line."""
+        return self.begin
+
+
+@dataclass(frozen=True, slots=True)
+class OwnFile:
+    """
+    The file `path` is all ours.
+
+    Attributes:
+        path: The absolute path of the file.
+        text: Its content, with the owner in it.
+        owner: A text by which a file of ours is known in every release; one without it is somebody else's, and is
+            never replaced.
+    """
+
+    path: Path
+    text: str
+    owner: str
+
+
+Edit: TypeAlias = JsonEntry | JsonMember | TextBlock | OwnFile
+"""Every kind of edit. Those of one file are of one kind, or entries and members of JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,11 +107,13 @@ class Traces:
         created: The members that were added as containers.
         spaces: Containers that stood empty before, each with what was between its brackets.
         blank: The whole text if it held nothing but white space; None otherwise.
+        lead: What was put between the end of the text and a block of lines.
     """
 
     created: tuple[Pointer, ...] = ()
     spaces: tuple[tuple[Pointer, str], ...] = ()
     blank: str | None = None
+    lead: str = ""
 
     def and_then(self, later: Traces) -> Traces:
         """Both, where `later` tells of an edit made after this one."""
@@ -68,309 +122,76 @@ class Traces:
             self.created + tuple(pointer for pointer in later.created if pointer not in known),
             self.spaces + tuple((pointer, space) for pointer, space in later.spaces if pointer not in known),
             later.blank if self.blank is None else self.blank,
+            self.lead or later.lead,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Removal:
     """
-    A text without our elements.
+    A text without what is ours.
 
     Attributes:
         text: The new text; the very same if there was nothing of ours.
-        is_empty: Whether the root object holds nothing any more.
+        is_empty: Whether nothing is left that the file would be needed for.
     """
 
     text: str
     is_empty: bool
 
 
-def add_entries(text: str, entries: Sequence[JsonEntry]) -> tuple[str, Traces]:
+def add_edits(text: str, edits: Sequence[Edit]) -> tuple[str, Traces]:
     """
-    The text with each entry in its array, and what had to be added around them.
-
-    An element of the same owner is replaced where it stands, and one beside them that no entry asks for any more is
-    taken out. An entry that is there already changes nothing. New elements go to the end of their array.
+    The text with the edits made, and what had to be added around them. One that is made already changes nothing.
 
     Args:
-        text: The content of the file; white space only counts as an empty object.
-        entries: Entries of one file; at least one.
+        text: The content of the file; empty if there is none.
+        edits: Edits of one file; at least one.
 
     Raises:
-        HostConfigError: The text is not plain JSON, or something else stands where a container should be.
+        HostConfigError: The text cannot be edited safely, or what stands in our place is somebody else's.
     """
-    path = str(entries[0].path)
-    traces = Traces()
-    if not text.strip(_BLANK):
-        traces = Traces(blank=text)
-        text = MARK * text.startswith(MARK) + "{}\n"
-    for entry in entries:
-        text, added = _put(text, entry)
-        traces = traces.and_then(added)
-    wanted = {entry.pointer for entry in entries}
-    for pointer, owner in _owned_arrays(text, entries):
-        if pointer not in wanted:
-            text = _take_out(text, pointer, owner, path, None)
-    return text, traces
+    from hfa_core.hosts import json_edits, text_edits
+
+    of_json, of_text = _sort(edits)
+    return json_edits.add_entries(text, of_json) if of_json else text_edits.add(text, of_text)
 
 
-def remove_entries(text: str, entries: Sequence[JsonEntry], traces: Traces | None) -> Removal:
+def remove_edits(text: str, edits: Sequence[Edit], traces: Traces | None) -> Removal:
     """
-    The text without the elements of the entries' owners, in the entries' arrays and in those beside them.
+    The text without what the edits would make, whatever its form in other releases.
 
     Args:
         text: The content of the file.
-        entries: What an installation would add; only pointers and owners count here. At least one.
-        traces: What the installation left beside its elements. Without it every container goes that is empty
-            because our element left, except the root.
+        edits: What an installation would make now. At least one.
+        traces: What the installation left beside it; without them only what is plainly ours goes.
 
     Raises:
-        HostConfigError: The text is not plain JSON, or repeats a key on the way to an element of ours.
+        HostConfigError: The text cannot be edited safely.
     """
-    if not text.strip(_BLANK):
-        return Removal(text, is_empty=False)
-    path = str(entries[0].path)
-    before = text
-    for pointer, owner in _owned_arrays(text, entries):
-        text = _take_out(text, pointer, owner, path, traces)
-    root = scan(text, path)
-    is_empty = root.kind == "object" and not root.items
-    if text != before and is_empty and traces and traces.blank is not None:
-        text = traces.blank
-    return Removal(text, is_empty)
+    from hfa_core.hosts import json_edits, text_edits
+
+    of_json, of_text = _sort(edits)
+    return json_edits.remove_entries(text, of_json, traces) if of_json else text_edits.remove(text, of_text, traces)
 
 
-def has_entries(text: str, entries: Sequence[JsonEntry]) -> bool:
+def has_edits(text: str, edits: Sequence[Edit]) -> bool:
     """
-    Whether an element of the entries' owners is in the text.
+    Whether anything of ours is in the text.
 
     Raises:
-        HostConfigError: As `remove_entries`.
+        HostConfigError: As `remove_edits`.
     """
-    return bool(text.strip(_BLANK)) and bool(_owned_arrays(text, entries))
+    from hfa_core.hosts import json_edits, text_edits
+
+    of_json, of_text = _sort(edits)
+    return json_edits.has_entries(text, of_json) if of_json else text_edits.has(text, of_text)
 
 
-def find_owned(text: str, entry: JsonEntry) -> list[str]:
-    """
-    Our elements in the array of an entry, each as its JSON text, in their order; empty if there is no such array.
-
-    Raises:
-        HostConfigError: As `remove_entries`.
-    """
-    array = _find(text, scan(text, str(entry.path)), entry.pointer, str(entry.path))
-    if array is None or array.kind != "array":
-        return []
-    return [text[item.start : item.end] for item in array.items if _holds(item.node, entry.owner)]
-
-
-def _put(text: str, entry: JsonEntry) -> tuple[str, Traces]:
-    path = str(entry.path)
-    root = scan(text, path)
-    style = _style_of(text, root)
-    node = root
-    for depth, key in enumerate(entry.pointer):
-        above = entry.pointer[:depth]
-        _demand("object", text, node, above, path)
-        item = _only_member(text, node, key, path)
-        if item is None:
-            created = tuple(entry.pointer[:length] for length in range(depth + 1, len(entry.pointer) + 1))
-            value: Json = [entry.value]
-            for inner in reversed(entry.pointer[depth + 1 :]):
-                value = {inner: value}
-            return _append(text, node, key, value, style), Traces(created, _space(text, node, above))
-        node = item.node
-    _demand("array", text, node, entry.pointer, path)
-    ours = next((item.node for item in node.items if _is_whole(item.node, entry.owner)), None)
-    doubled = _owned_spans(node, entry.owner, keep=ours)
-    if doubled:
-        return _put(_without(text, doubled), entry)
-    if ours is None:
-        return _append(text, node, None, entry.value, style), Traces((), _space(text, node, entry.pointer))
-    if _is_same(ours, scan(json.dumps(entry.value), path)):
-        return text, Traces()
-    return text[: ours.start] + _render(text, node, ours.start, entry.value, style) + text[ours.end :], Traces()
-
-
-def _take_out(text: str, pointer: Pointer, owner: str, path: str, traces: Traces | None) -> str:
-    array = _find(text, scan(text, path), pointer, path)
-    if array is None:
-        return text
-    return _settle(_without(text, _owned_spans(array, owner)), pointer, path, traces)
-
-
-def _settle(text: str, pointer: Pointer, path: str, traces: Traces | None) -> str:
-    """Take away empty containers that we added or, without traces, all; give back the inner space of the others."""
-    while True:
-        root = scan(text, path)
-        node = _find(text, root, pointer, path)
-        if node is None or node.items:
-            return text
-        parent = _find(text, root, pointer[:-1], path) if pointer else None
-        if parent is None or (traces is not None and pointer not in traces.created):
-            space = dict(traces.spaces).get(pointer, "") if traces else ""
-            return text[: node.start + 1] + space + text[node.end - 1 :]
-        index = next(index for index, item in enumerate(parent.items) if item.node == node)
-        text = _without(text, _spans(parent, {index}))
-        pointer = pointer[:-1]
-
-
-def _owned_arrays(text: str, entries: Sequence[JsonEntry]) -> list[tuple[Pointer, str]]:
-    """The arrays with elements of ours, in the entries' arrays and those beside them, each with the owner."""
-    path = str(entries[0].path)
-    root = scan(text, path)
-    found: list[tuple[Pointer, str]] = []
-    for parent, owner in dict.fromkeys((entry.pointer[:-1], entry.owner) for entry in entries):
-        holder = _find(text, root, parent, path)
-        for item in holder.items if holder else ():
-            if item.key is not None and item.node.kind == "array" and _owned_spans(item.node, owner):
-                found.append(((*parent, item.key), owner))
-    return found
-
-
-def _owned_spans(array: Node, owner: str, keep: Node | None = None) -> list[tuple[int, int]]:
-    """What to cut so that our elements leave; of an element that also holds foreign ones only our part."""
-    whole: set[int] = set()
-    spans: list[tuple[int, int]] = []
-    for index, item in enumerate(array.items):
-        if item.node is keep:
-            continue
-        if _is_whole(item.node, owner):
-            whole.add(index)
-        else:
-            for inner in _object_arrays(item.node):
-                spans += _owned_spans(inner, owner)
-    return spans + _spans(array, whole)
-
-
-def _is_whole(node: Node, owner: str) -> bool:
-    if node.kind != "object" or not _holds(node, owner):
-        return False
-    return all(
-        _is_whole(item.node, owner) for inner in _object_arrays(node) if _holds(inner, owner) for item in inner.items
-    )
-
-
-def _object_arrays(node: Node) -> list[Node]:
-    """The arrays of objects right inside an object; a list of words, such as arguments, is not one."""
-    arrays = [item.node for item in node.items if node.kind == "object" and item.node.kind == "array"]
-    return [array for array in arrays if any(item.node.kind == "object" for item in array.items)]
-
-
-def _holds(node: Node, owner: str) -> bool:
-    return (node.kind == "string" and owner in node.value) or any(_holds(item.node, owner) for item in node.items)
-
-
-def _is_same(one: Node, other: Node) -> bool:
-    if one.kind != other.kind or one.value != other.value or len(one.items) != len(other.items):
-        return False
-    if one.kind == "object":
-        return all(
-            len(found := other.members(item.key or "")) == 1 and _is_same(item.node, found[0].node)
-            for item in one.items
-        )
-    return all(_is_same(left.node, right.node) for left, right in zip(one.items, other.items, strict=True))
-
-
-def _spans(container: Node, dropped: set[int]) -> list[tuple[int, int]]:
-    """What to cut from a container, separators included, so that the items of these indexes leave."""
-    items = container.items
-    if not dropped:
-        return []
-    first_kept = next((index for index in range(len(items)) if index not in dropped), None)
-    if first_kept is None:
-        return [(container.start + 1, container.end - 1)]
-    spans = [(items[index - 1].end, items[index].end) for index in dropped if index > first_kept]
-    if first_kept > 0:
-        spans.append((items[0].start, items[first_kept].start))
-    return spans
-
-
-def _without(text: str, spans: list[tuple[int, int]]) -> str:
-    for start, end in sorted(spans, reverse=True):
-        text = text[:start] + text[end:]
-    return text
-
-
-def _find(text: str, root: Node, pointer: Pointer, path: str) -> Node | None:
-    node = root
-    for key in pointer:
-        item = _only_member(text, node, key, path)
-        if item is None:
-            return None
-        node = item.node
-    return node
-
-
-def _only_member(text: str, node: Node, key: str, path: str) -> Item | None:
-    found = node.members(key)
-    if len(found) > 1:
-        raise fault_at(text, found[1].start, path, f"`{key}` again", _ADVICE)
-    return found[0] if found else None
-
-
-def _demand(kind: Literal["object", "array"], text: str, node: Node, pointer: Pointer, path: str) -> None:
-    if node.kind != kind:
-        what = f"`{'.'.join(pointer)}`" if pointer else "the root"
-        raise fault_at(text, node.start, path, f"{what} is no {kind}", _ADVICE)
-
-
-@dataclass(frozen=True, slots=True)
-class _Style:
-    """How a text is written; `unit` is one step of indentation."""
-
-    newline: str
-    unit: str
-    colon: str
-    is_one_line: bool
-
-    @property
-    def after_comma(self) -> str:
-        return " " if self.colon.endswith(" ") else ""
-
-
-def _style_of(text: str, root: Node) -> _Style:
-    first = root.items[0] if root.items else None
-    before = text[root.start + 1 : first.start] if first else ""
-    return _Style(
-        newline="\r\n" if "\r\n" in text else "\n",
-        unit=before.rpartition("\n")[2] if "\n" in before else "  ",
-        colon=first.gap if first and _COLON.fullmatch(first.gap) else ": ",
-        is_one_line=first is not None and "\n" not in text[root.start : root.end],
-    )
-
-
-def _append(text: str, container: Node, key: str | None, value: Json, style: _Style) -> str:
-    """The text with one more item at the end of a container, written as its neighbours are."""
-    label = "" if key is None else json.dumps(key, ensure_ascii=False) + style.colon
-    if container.items:
-        last = container.items[-1]
-        start = container.items[-2].end if len(container.items) > 1 else container.start + 1
-        before = text[start : last.start].rpartition(",")[2]
-        lead = style.newline + before.rpartition("\n")[2] if "\n" in before else before or style.after_comma
-        shown = _render(text, container, last.start, value, style)
-        return text[: last.end] + "," + lead + label + shown + text[last.end :]
-    if style.is_one_line:
-        lead = tail = ""
-    else:
-        tail = style.newline + _indent_at(text, container.start)
-        lead = tail + style.unit
-    shown = _render(text, container, container.start, value, style, deeper=style.unit)
-    return text[: container.start + 1] + lead + label + shown + tail + text[container.end - 1 :]
-
-
-def _render(text: str, container: Node, position: int, value: Json, style: _Style, *, deeper: str = "") -> str:
-    """A value as it looks on the line of `position`, or one step deeper, in a container."""
-    is_inline = bool(container.items) and "\n" not in text[container.start : container.end]
-    if style.is_one_line or is_inline:
-        return json.dumps(value, ensure_ascii=False, separators=("," + style.after_comma, style.colon))
-    shown = json.dumps(value, ensure_ascii=False, indent=style.unit, separators=(",", style.colon))
-    return shown.replace("\n", style.newline + _indent_at(text, position) + deeper)
-
-
-def _indent_at(text: str, position: int) -> str:
-    found = _INDENT.match(text, text.rfind("\n", 0, position) + 1)
-    return found[0] if found else ""
-
-
-def _space(text: str, container: Node, pointer: Pointer) -> tuple[tuple[Pointer, str], ...]:
-    return () if container.items else ((pointer, text[container.start + 1 : container.end - 1]),)
+def _sort(edits: Sequence[Edit]) -> tuple[list[JsonEntry | JsonMember], list[TextBlock | OwnFile]]:
+    """Edits of JSON, or others; an adapter that mixes them for one file is at fault."""
+    of_json = [edit for edit in edits if isinstance(edit, (JsonEntry, JsonMember))]
+    of_text = [edit for edit in edits if isinstance(edit, (TextBlock, OwnFile))]
+    if of_json and of_text:
+        raise HostConfigError(str(edits[0].path), "an adapter plans edits of different kinds for this one file")
+    return of_json, of_text

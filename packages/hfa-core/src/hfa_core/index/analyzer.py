@@ -8,11 +8,14 @@ pre-cut pairs find every two-character Chinese word, FTS5's own tokenizers next 
 
 from __future__ import annotations
 
-import unicodedata
-
 from hfa_core.index.stemmer import stem
 from hfa_core.index.stop_words import ASKING_WORDS, ORDER_WORDS, PARTICLES, STOP_PAIRS, STOP_WORDS
+from hfa_core.index.tokenizer import Token, is_cjk, normalise, tokenize
 from hfa_core.model import Record
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 QUERY_CHARACTERS = 8_000
 """A longer prompt is analysed by its first and last half of this length; what a person asks stands there."""
@@ -26,128 +29,6 @@ NEGATORS = (
     *("不", "别", "別", "勿", "无", "無", "禁", "甭", "而非"),
 )
 """Without any of these, in small letters, a prompt denies nothing."""
-
-_JOINERS = "._-/\\:+#@'’"
-_INNER_JOINERS = "_-./\\:"
-_ASCII_CONTROLS = dict.fromkeys(code for code in range(128) if not (chr(code).isprintable() or chr(code).isspace()))
-_VARIATION_SELECTORS = frozenset(map(chr, [*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)]))
-
-
-class Token(Record):
-    """A run of one script: `text` folded, `cjk` for scripts that go by pairs, `camel` its parts if several."""
-
-    __slots__ = ("camel", "cjk", "identifier", "text")
-
-    def __init__(self, text: str, *, cjk: bool = False, identifier: bool = False, camel: tuple[str, ...] = ()) -> None:
-        self.text = text
-        self.cjk = cjk
-        self.identifier = identifier
-        self.camel = camel
-
-
-def normalise(text: str) -> str:
-    """NFKC, without zero-width, bidirectional, variation and control characters; case is kept, for camel case."""
-    if text.isascii():
-        return text.translate(_ASCII_CONTROLS)
-    return "".join(character for character in unicodedata.normalize("NFKC", text) if not _is_invisible(character))
-
-
-def _is_invisible(character: str) -> bool:
-    if character.isspace():
-        return False
-    return unicodedata.category(character) in ("Cf", "Cs", "Cc") or character in _VARIATION_SELECTORS
-
-
-def fold(text: str) -> str:
-    """Case folded, and diacritics of Latin, Greek and Cyrillic dropped: café and CAFE are one."""
-    folded = text.casefold()
-    if folded.isascii():
-        return folded
-    kept = [character for character in unicodedata.normalize("NFD", folded) if not ("\u0300" <= character <= "\u036f")]
-    return unicodedata.normalize("NFC", "".join(kept))
-
-
-def is_cjk(character: str) -> bool:
-    """Scripts written without blanks between words, or whose words take endings freely; Han, kana and Hangul first."""
-    code = ord(character)
-    if code < 0x0E00:
-        return False
-    return (
-        0x3400 <= code <= 0x9FFF
-        or 0x3040 <= code <= 0x30FF
-        or 0xAC00 <= code <= 0xD7AF
-        or 0x20000 <= code <= 0x3FFFF
-        or 0xF900 <= code <= 0xFAFF
-        or 0x31F0 <= code <= 0x31FF
-        or code in (0x3005, 0x3007)
-        or 0x0E00 <= code <= 0x0EFF  # Thai, Lao
-        or 0x1000 <= code <= 0x109F  # Burmese
-        or 0x1780 <= code <= 0x17FF  # Khmer
-    )
-
-
-def tokenize(text: str) -> list[Token]:
-    """The runs of a text in order: words, identifiers with their joiners, and CJK runs."""
-    tokens: list[Token] = []
-    run: list[str] = []
-    cjk = False
-    for character in normalise(text):
-        joins = bool(run) and not cjk and character in _JOINERS
-        # A mark belongs to the word before it; on its own it is none.
-        wordlike = character.isalnum() or (
-            character > "\x7f" and (bool(run) or is_cjk(character)) and unicodedata.category(character)[0] == "M"
-        )
-        if not (wordlike or joins):
-            _flush(run, cjk, tokens)
-            run = []
-            continue
-        is_pairwise = wordlike and is_cjk(character)
-        if run and is_pairwise != cjk:
-            _flush(run, cjk, tokens)
-            run = []
-        cjk = is_pairwise
-        run.append(character)
-    _flush(run, cjk, tokens)
-    return tokens
-
-
-def _flush(run: list[str], cjk: bool, tokens: list[Token]) -> None:
-    if not run:
-        return
-    if cjk:
-        tokens.append(Token("".join(run), cjk=True))
-        return
-    raw = "".join(run)
-    # C++ and C# keep their signs; a dot, dash or apostrophe at the end is punctuation.
-    core = raw.rstrip("._-/\\:@'’") if not raw.endswith(("++", "#")) else raw
-    core = core.rstrip(_JOINERS) if len(core.rstrip("+#")) > 2 else core
-    core = core.replace("’", "'").removesuffix("'s")
-    folded = fold(core)
-    if not folded:
-        return
-    parts = _split_identifier(core)
-    identifier = len(parts) > 1 or (any(character.isdigit() for character in core) and any(c.isalpha() for c in core))
-    tokens.append(Token(folded, identifier=identifier, camel=tuple(filter(None, map(fold, parts)))))
-
-
-def _split_identifier(raw: str) -> list[str]:
-    """`UserService.getById` to User, Service, get, By, Id; a word with an apostrophe stays one."""
-    parts: list[str] = []
-    piece = ""
-    previous = ""
-    for position, character in enumerate(raw):
-        following = raw[position + 1] if position + 1 < len(raw) else ""
-        if character in _INNER_JOINERS or character in "@#+":
-            parts.append(piece)
-            piece = ""
-        else:
-            starts = character.isupper() and (previous.islower() or (previous.isupper() and following.islower()))
-            if piece and starts:
-                parts.append(piece)
-                piece = ""
-            piece += character
-        previous = character
-    return [part for part in [*parts, piece] if part]
 
 
 class Terms(Record):
@@ -165,9 +46,14 @@ class Terms(Record):
 
 def document_terms(text: str) -> Terms:
     """The terms of a record's text, as the index stores them."""
+    return terms_of(tokenize(text))
+
+
+def terms_of(tokens: Iterable[Token]) -> Terms:
+    """As `document_terms`, for a text that is cut already."""
     content: list[str] = []
     exact: dict[str, None] = {}
-    for token in tokenize(text):
+    for token in tokens:
         if token.cjk:
             content.extend(_pairs(token.text) or [token.text])
             continue
@@ -323,22 +209,26 @@ def _word_units(token: Token) -> list[QueryUnit]:
 
 def gram_key(text: str) -> str:
     """A hit word in the form in which prompts are searched for it: folded, stemmed, Latin and CJK apart."""
-    return _join(_elements(tokenize(text)))
+    return gram_of(tokenize(text))
 
 
-def _elements(tokens: list[Token]) -> list[str]:
+def gram_of(tokens: Iterable[Token]) -> str:
+    """As `gram_key`, for a text that is cut already."""
+    pieces: list[str] = []
+    after_cjk = False
+    for token in tokens:
+        if pieces and not (after_cjk and token.cjk):
+            pieces.append(" ")
+        pieces.append(token.text if token.cjk else stem(token.text[:TERM_CHARACTERS]))
+        after_cjk = token.cjk
+    return "".join(pieces)
+
+
+def _elements(tokens: Iterable[Token]) -> list[str]:
     elements: list[str] = []
     for token in tokens:
         elements.extend(token.text if token.cjk else [stem(token.text[:TERM_CHARACTERS])])
     return elements
-
-
-def _join(elements: list[str]) -> str:
-    text = ""
-    for element in elements:
-        glued = text and is_cjk(text[-1]) and is_cjk(element[0])
-        text += element if glued or not text else " " + element
-    return text
 
 
 def _grams(tokens: list[Token]) -> list[str]:

@@ -26,12 +26,15 @@ def count_exactly(database: Database, directory: Directory, find_counter: Callab
     Args:
         find_counter: Gives the exact counter, or None; it is asked only if there is something to count.
     """
-    rows = database.connection.execute("SELECT id, digest FROM chunks WHERE exact = 0 AND problem = ''").fetchall()
+    uncounted = "FROM chunks WHERE exact = 0 AND problem = ''"
+    pending = database.connection.execute(f"SELECT 1 {uncounted} LIMIT 1").fetchone()
     lines = {render_router_line(node) for node in directory.nodes}
     known = {row[0] for row in database.connection.execute("SELECT line FROM router_lines").fetchall()}
-    count = None if lines == known and not rows else find_counter()
+    count = None if lines == known and pending is None else find_counter()
     if count is None:
         return
+    # All of them stay pending where nothing counts, so they are fetched no earlier.
+    rows = database.connection.execute(f"SELECT id, digest {uncounted}").fetchall()
     records = [counted for chunk_id, digest in rows if (counted := _count_record(database, chunk_id, digest, count))]
     try:
         database.begin()

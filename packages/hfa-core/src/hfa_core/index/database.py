@@ -11,11 +11,10 @@ from hfa_core.tokens import ESTIMATED_LINE_END
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from hfa_core.fs.layout import Layout
+    from hfa_core.index.totals import Totals
 
-SCHEMA_VERSION = 10
+SCHEMA_VERSION = 12
 """Raised with every change to the tables, the analyzer or the snippet: an index of another version is built anew."""
 
 WRITE_TIMEOUT_S = 5.0
@@ -35,11 +34,18 @@ CREATE TABLE chunks(
 CREATE INDEX chunks_by_request ON chunks(request_id);
 CREATE INDEX chunks_by_conclusion ON chunks(conclusion_key);
 CREATE INDEX chunks_by_epoch ON chunks(epoch);
+CREATE INDEX chunks_by_number ON chunks(number);
+CREATE INDEX chunks_uncounted ON chunks(doc) WHERE exact = 0 AND problem = '';
+CREATE INDEX chunks_by_branch ON chunks(branch) WHERE branch != '';
 CREATE INDEX chunks_by_commit ON chunks(committed, branch) WHERE branch != '';
 CREATE TABLE epochs(epoch INTEGER PRIMARY KEY, records INTEGER, page_behind INTEGER);
 CREATE TABLE router_lines(line TEXT PRIMARY KEY, tokens INTEGER, line_end INTEGER) WITHOUT ROWID;
 CREATE TABLE supersedes(old TEXT, new TEXT, PRIMARY KEY(old, new)) WITHOUT ROWID;
+CREATE TABLE paths(path TEXT, id TEXT, PRIMARY KEY(path, id)) WITHOUT ROWID;
+CREATE INDEX paths_by_record ON paths(id);
+CREATE INDEX supersedes_by_new ON supersedes(new);
 CREATE TABLE hit_words(gram TEXT, owner TEXT, word TEXT, PRIMARY KEY(gram, owner)) WITHOUT ROWID;
+CREATE INDEX hit_words_by_owner ON hit_words(owner);
 CREATE VIRTUAL TABLE chunks_fts USING fts5(
     title_terms, word_terms, body_terms, exact_terms, content = 'chunks', content_rowid = 'doc', {_TOKENIZER});
 CREATE VIRTUAL TABLE chunks_vocabulary USING fts5vocab(chunks_fts, row);
@@ -63,15 +69,17 @@ END;
 
 class Database:
     """
-    An open index. `writable` is false where the folder is read-only: then it answers, and never changes.
+    An open index. `writable` is false where the folder is read-only: then it answers, and never changes. `totals` is
+    what
+    the open transaction changes in the sums over all records, if it does.
 
     Use it in a `with` block: WAL wants its connections closed promptly.
     """
 
-    __slots__ = ("_term_changes", "connection", "layout", "writable")
+    __slots__ = ("connection", "layout", "totals", "writable")
 
     def __init__(self, connection: Connection, layout: Layout, *, writable: bool) -> None:
-        self._term_changes: dict[str, int] = {}
+        self.totals: Totals | None = None
         self.connection = connection
         self.layout = layout
         self.writable = writable
@@ -93,31 +101,26 @@ class Database:
 
     def commit(self) -> None:
         """Make the transaction's changes visible to other readers."""
-        self._write_term_changes()
+        if self.totals is not None:
+            self.totals.write(self)
+            self.totals = None
         self.connection.execute("COMMIT")
 
     def roll_back(self) -> None:
         """Drop the transaction's changes, if one is open."""
-        self._term_changes.clear()
+        self.totals = None
         if self.connection.in_transaction:
             self.connection.execute("ROLLBACK")
 
-    def count_terms(self, terms: Iterable[str], sign: int) -> None:
-        """Note that one record more, or less, holds each of these terms; it is written with the commit."""
-        changes = self._term_changes
-        for term in terms:
-            changes[term] = changes.get(term, 0) + sign
-
-    def _write_term_changes(self) -> None:
-        # The index has these counts too, but only in its posting lists, which it would read whole for each term.
-        changes = [(term, change) for term, change in self._term_changes.items() if change]
-        self._term_changes.clear()
-        self.connection.executemany(
-            "INSERT INTO terms VALUES (?, ?) ON CONFLICT(term) DO UPDATE SET records = records + excluded.records",
-            changes,
-        )
-        gone = [(term,) for term, change in changes if change < 0]
-        self.connection.executemany("DELETE FROM terms WHERE term = ? AND records <= 0", gone)
+    def empty(self) -> None:
+        """Drop all that is stored but the highest number ever given out, which the files may no longer tell."""
+        highest = self.get_meta("highest")
+        # To delete the rows would take each of them out of the full-text index, which costs what writing it did.
+        for table in _tables():
+            self.connection.execute(f"DROP TABLE {table}")
+        _make_tables(self.connection)
+        if highest is not None:
+            self.set_meta(highest=highest)
 
     def replace_damaged(self) -> bool:
         """Set the file aside and go on with an empty one; whether that was possible."""
@@ -198,14 +201,24 @@ def _create(connection: Connection) -> None:
     connection.execute("BEGIN IMMEDIATE")
     # Another process may have made the tables while this one waited.
     if connection.execute("PRAGMA user_version").fetchone()[0] == 0:
-        statement = ""
-        for line in _SCHEMA.splitlines():
-            statement += line + "\n"
-            if line.endswith(";") and (not statement.lstrip().startswith("CREATE TRIGGER") or line == "END;"):
-                connection.execute(statement)
-                statement = ""
+        _make_tables(connection)
         connection.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
     connection.execute("COMMIT")
+
+
+def _tables() -> list[str]:
+    """The tables of `_SCHEMA`, the last first: those that look into another come after it there."""
+    lines = [line for line in _SCHEMA.splitlines() if line.startswith(("CREATE TABLE ", "CREATE VIRTUAL TABLE "))]
+    return [line.partition(" TABLE ")[2].replace("(", " ").split()[0] for line in reversed(lines)]
+
+
+def _make_tables(connection: Connection) -> None:
+    statement = ""
+    for line in _SCHEMA.splitlines():
+        statement += line + "\n"
+        if line.endswith(";") and (not statement.lstrip().startswith("CREATE TRIGGER") or line == "END;"):
+            connection.execute(statement)
+            statement = ""
 
 
 MISSING = "missing"

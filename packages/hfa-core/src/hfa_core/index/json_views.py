@@ -79,7 +79,10 @@ def _searchable(chunk: Chunk, successors: dict[str, str], known: Synonyms) -> di
         "terms": {
             "title": _terms([chunk.title]),
             "text": _terms(text),
-            "synonyms": [*_terms(synonyms), *known.concepts([chunk.title, *synonyms, *chunk.conclusion])],
+            "synonyms": [
+                *_terms(synonyms),
+                *known.concepts(map(gram_key, [chunk.title, *synonyms, *chunk.conclusion])),
+            ],
         },
     }
 

@@ -9,6 +9,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from hfa_core.index.database import Database
 
+MOST_BY_PATH = 20
+"""More records about one file are not looked at; the newest count."""
+
 
 def find_request(database: Database, request_id: str) -> tuple[str, str] | None:
     """Id and content key of the earliest record with that request id, or None."""
@@ -23,6 +26,16 @@ def find_conclusion(database: Database, key: str) -> tuple[str, ...]:
     """The ids of the records with that conclusion key, superseded ones included, newest first."""
     rows = database.connection.execute(
         "SELECT id FROM chunks WHERE conclusion_key = ? AND problem = '' ORDER BY number DESC, id", (key,)
+    ).fetchall()
+    return tuple(row[0] for row in rows)
+
+
+def find_by_path(database: Database, path: str) -> tuple[str, ...]:
+    """The ids of the records about a file (its path relative to the workspace), newest first."""
+    rows = database.connection.execute(
+        "SELECT p.id FROM paths p JOIN chunks c ON c.id = p.id WHERE p.path = ? AND c.problem = ''"
+        " ORDER BY c.number DESC, c.id LIMIT ?",
+        (path, MOST_BY_PATH),
     ).fetchall()
     return tuple(row[0] for row in rows)
 

@@ -126,17 +126,20 @@ def _note_written(database: Database, epochs: Iterable[int]) -> None:
 
 
 def rebuild_derived(
-    layout: Layout, *, find_counter: Callable[[], Counter | None] | None = None
+    layout: Layout,
+    *,
+    find_counter: Callable[[], Counter | None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> tuple[int, list[str], list[str]]:
     """
     Build the index anew, then write the pages and views that are behind: the number of sound records, what is wrong
-    with the others, and the paths that changed. The pages of a newer HFA are its own and stay. `find_counter` as in
-    `sync`.
+    with the others, and the paths that changed. The pages of a newer HFA are its own and stay. `find_counter` and
+    `on_progress` as in `sync`.
 
     Raises:
         MemoryDamagedError, LockTimeoutError, StorageError: As `rebuild` and `refresh_views`; no record is touched.
     """
-    count, damaged = rebuild(layout, find_counter=find_counter)
+    count, damaged = rebuild(layout, find_counter=find_counter, on_progress=on_progress)
     if read_config(layout).is_newer:
         return count, damaged, []
     return count, damaged, refresh_all_views(layout, find_counter=find_counter)

@@ -16,12 +16,16 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.tokens import Counter
 
-_TABLES = ("chunks", "epochs", "router_lines", "supersedes", "hit_words", "terms")
 
-
-def rebuild(layout: Layout, *, find_counter: Callable[[], Counter | None] | None = None) -> tuple[int, list[str]]:
+def rebuild(
+    layout: Layout,
+    *,
+    find_counter: Callable[[], Counter | None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> tuple[int, list[str]]:
     """
-    Read every chunk again; the number of sound records, and what is wrong with the others. `find_counter` as in `sync`.
+    Read every chunk again; the number of sound records, and what is wrong with the others. `find_counter` and
+    `on_progress` as in `sync`.
 
     Raises:
         MemoryDamagedError: L0 cannot be used. The index is as it was.
@@ -31,15 +35,12 @@ def rebuild(layout: Layout, *, find_counter: Callable[[], Counter | None] | None
     with open_database(layout) as database:
         try:
             database.begin()
-            # The highest number ever given out is the one thing that the files may no longer tell.
-            for table in (*_TABLES, "meta WHERE key != 'highest'"):
-                database.connection.execute(f"DELETE FROM {table}")
-            database.connection.execute("INSERT INTO chunks_fts(chunks_fts) VALUES ('rebuild')")
+            database.empty()
             database.commit()
         except SqliteError as error:
             database.roll_back()
             if type(error) is not DatabaseError or not database.replace_damaged():
                 raise StorageError(layout.database, str(error)) from error
-        sync(database, directory, find_counter=find_counter)
+        sync(database, directory, find_counter=find_counter, on_progress=on_progress)
         count = database.get_meta("count")
         return count if isinstance(count, int) else 0, list_damaged(database)

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from hfa_core.index.analyzer import document_terms, gram_key
+from itertools import chain
+
+from hfa_core.index.analyzer import gram_key, gram_of, terms_of
 from hfa_core.index.freshness import file_mark
 from hfa_core.index.search import TITLE_WEIGHT
 from hfa_core.index.synonyms import Synonyms
-from hfa_core.light.sha256 import sha256_hex
+from hfa_core.index.tokenizer import tokenize
+from hfa_core.index.totals import Totals
 from hfa_core.model import Record
-from hfa_core.store.chunks import parse_id
+from hfa_core.store.chunks import PREFIX, parse_id
 from hfa_core.store.schema import conclusion_key, content_key
 from hfa_core.store.snippet import snippet_tokens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import os
+    from collections.abc import Iterable
 
     from hfa_core.index.database import Database
+    from hfa_core.index.tokenizer import Token
     from hfa_core.model import Chunk, Node
 
-_MASK = (1 << 256) - 1
 _ROW_DIGITS = 3
+_AFTER_PREFIX = PREFIX[:-1] + chr(ord(PREFIX[-1]) + 1)
 
 
 _LEAD_CHARACTERS = 30
@@ -35,19 +40,27 @@ class IndexTerms(Record):
 
     `words` are its hit words and tags, and the terms of its groups of synonyms; `body` has a `|` after its first
     sentence; `exact` holds what stemming and stop words took away, each once. `length` counts the terms of body and
-    title, the latter by `TITLE_WEIGHT`.
+    title, the latter by `TITLE_WEIGHT`. `grams` are its hit words as `gram_key` gives them.
     """
 
-    __slots__ = ("body", "exact", "length", "title", "words")
+    __slots__ = ("body", "exact", "grams", "length", "title", "words")
 
     def __init__(self, chunk: Chunk, synonyms: Synonyms) -> None:
-        lead, rest = _split_lead("\n".join(chunk.conclusion))
-        title = document_terms(chunk.title)
-        words = document_terms("\n".join([*chunk.hit_words, *chunk.tags]))
-        body = [document_terms(lead), document_terms("\n".join([rest, *chunk.paths]))]
+        # Each piece of the text is cut once: its terms, its hit words and its groups all come from that.
+        title_line = tokenize(chunk.title)
+        word_lines = [tokenize(word) for word in (*chunk.hit_words, *chunk.tags)]
+        lead, rest = _cut_lead(chunk.conclusion)
+        body_lines = [[*first, *second] for first, second in zip(lead, rest, strict=True)]
+        grams = [gram_of(line) for line in (title_line, *word_lines, *body_lines)]
+        self.grams = tuple(grams[1 : 1 + len(chunk.hit_words)])
+        title = terms_of(title_line)
+        words = terms_of(chain.from_iterable(word_lines))
+        body = [
+            terms_of(chain.from_iterable(lead)),
+            terms_of(chain.from_iterable([*rest, *map(tokenize, chunk.paths)])),
+        ]
         self.title = " ".join(title.content)
-        concepts = synonyms.concepts([chunk.title, *chunk.hit_words, *chunk.tags, *chunk.conclusion])
-        self.words = " ".join([*words.content, *concepts])
+        self.words = " ".join([*words.content, *synonyms.concepts(grams)])
         self.body = " | ".join(" ".join(part.content) for part in body)
         self.exact = " ".join(dict.fromkeys(term for part in (title, words, *body) for term in part.exact))
         self.length = TITLE_WEIGHT * len(title.content) + sum(len(part.content) for part in body)
@@ -67,15 +80,25 @@ def _distinct(*columns: str) -> set[str]:
     return {term for column in columns for term in column.split(" ") if term not in ("", "|")}
 
 
-def _split_lead(text: str) -> tuple[str, str]:
-    """A text after its first sentence or line."""
-    for place, character in enumerate(text):
-        if place < _LEAD_CHARACTERS:
-            continue
+def _cut_lead(lines: tuple[str, ...]) -> tuple[list[list[Token]], list[list[Token]]]:
+    """The tokens of each line that stand in the first sentence or line of all, and those that come after it."""
+    left = _lead_length("\n".join(lines))
+    lead: list[list[Token]] = []
+    rest: list[list[Token]] = []
+    for line in lines:
+        lead.append(tokenize(line[:left]))
+        rest.append(tokenize(line[left:]))
+        left = max(0, left - len(line) - 1)
+    return lead, rest
+
+
+def _lead_length(text: str) -> int:
+    for place in range(_LEAD_CHARACTERS, len(text)):
+        character = text[place]
         ends = character in _SENTENCE_ENDS and text[place + 1 : place + 2].isspace()
         if ends or character == "\n" or character in _CJK_SENTENCE_ENDS:
-            return text[: place + 1], text[place + 1 :]
-    return text, ""
+            return place + 1
+    return len(text)
 
 
 def put_chunk(
@@ -87,10 +110,7 @@ def put_chunk(
     A file that is not `settled` may still change without its time or size changing, so it is read again next time.
     What git was found to say of the record stays, unless it is another one now.
     """
-    known = database.connection.execute(
-        "SELECT committed FROM chunks WHERE id = ? AND digest = ?", (chunk.id, chunk.digest)
-    ).fetchone()
-    remove_chunk(database, chunk.id)
+    known = remove_chunk(database, chunk.id)
     number = (parse_id(chunk.id) or (0, ""))[0]
     terms = IndexTerms(chunk, synonyms)
     database.connection.execute(
@@ -114,15 +134,30 @@ def put_chunk(
             *file_mark(stat, settled=settled),
             *terms.columns,
             chunk.source.branch,
-            known[0] if known else None,
+            known[1] if known and known[0] == chunk.digest else None,
         ),
     )
     _put_links(database, chunk.id, chunk.supersedes)
-    _put_hit_words(database, chunk.hit_words, chunk.id, synonyms)
-    database.count_terms(terms.distinct, 1)
-    _add_to_sum(database, chunk.id, chunk.digest, 1, terms.length)
-    _add_to_epoch(database, _bounded(chunk.epoch), 1)
-    _raise_highest(database, number)
+    _put_hit_words(database, zip(chunk.hit_words, terms.grams, strict=True), chunk.id, synonyms)
+    database.connection.executemany(
+        "INSERT OR IGNORE INTO paths VALUES (?, ?)", [(path, chunk.id) for path in chunk.paths]
+    )
+    totals = _totals(database)
+    totals.raise_highest(number)
+    totals.count(
+        chunk.id,
+        sign=1,
+        digest=chunk.digest,
+        epoch=_bounded(chunk.epoch),
+        length=terms.length,
+        terms=terms.distinct,
+    )
+
+
+def _totals(database: Database) -> Totals:
+    if database.totals is None:
+        database.totals = Totals()
+    return database.totals
 
 
 def _find_row(database: Database, chunk_id: str) -> int:
@@ -136,11 +171,6 @@ def _find_row(database: Database, chunk_id: str) -> int:
     while database.connection.execute("SELECT 1 FROM chunks WHERE doc = ?", (row,)).fetchone():
         row += 1
     return row
-
-
-def _raise_highest(database: Database, number: int) -> None:
-    highest = database.get_meta("highest")
-    database.set_meta(highest=max(number, highest if isinstance(highest, int) else 0))
 
 
 def put_damaged(
@@ -167,32 +197,34 @@ def put_damaged(
         (_find_row(database, chunk_id), chunk_id, number, problem, *file_mark(stat, settled=settled)),
     )
     _put_links(database, chunk_id, (*supersedes, *(row[0] for row in known)))
-    _raise_highest(database, number)
+    _totals(database).raise_highest(number)
 
 
-def remove_chunk(database: Database, chunk_id: str) -> None:
-    """Make the index forget a record; nothing happens if it has none of that id."""
+def remove_chunk(database: Database, chunk_id: str) -> tuple[str, int | None] | None:
+    """Make the index forget a record: its digest and what git was found to say of it, or None if there was none."""
     row = database.connection.execute(
-        "SELECT digest, problem, epoch, length, title_terms, word_terms, body_terms, exact_terms FROM chunks"
-        " WHERE id = ?",
+        "SELECT digest, committed, problem, epoch, length, title_terms, word_terms, body_terms, exact_terms"
+        " FROM chunks WHERE id = ?",
         (chunk_id,),
     ).fetchone()
     if row is None:
-        return
-    if not row[1]:
-        database.count_terms(_distinct(*row[4:]), -1)
-        _add_to_sum(database, chunk_id, row[0], -1, row[3])
-        _add_to_epoch(database, row[2], -1)
+        return None
+    digest, committed, problem, epoch, length, *columns = row
+    if not problem:
+        _totals(database).count(chunk_id, sign=-1, digest=digest, epoch=epoch, length=length, terms=_distinct(*columns))
     _mark_pages(database, chunk_id)
     database.connection.execute("DELETE FROM chunks WHERE id = ?", (chunk_id,))
     database.connection.execute("DELETE FROM supersedes WHERE new = ?", (chunk_id,))
     database.connection.execute("DELETE FROM hit_words WHERE owner = ?", (chunk_id,))
+    database.connection.execute("DELETE FROM paths WHERE id = ?", (chunk_id,))
+    return digest, committed
 
 
 def _put_links(database: Database, chunk_id: str, supersedes: tuple[str, ...]) -> None:
     for old in supersedes:
         database.connection.execute("INSERT OR IGNORE INTO supersedes VALUES (?, ?)", (old, chunk_id))
-    _mark_pages(database, chunk_id)
+    if supersedes:
+        _mark_pages(database, chunk_id)
 
 
 def _mark_pages(database: Database, chunk_id: str) -> None:
@@ -206,40 +238,24 @@ def _mark_pages(database: Database, chunk_id: str) -> None:
 
 def put_nodes(database: Database, nodes: tuple[Node, ...], synonyms: Synonyms) -> None:
     """Make the index hold the hit words of these nodes and of no others."""
-    database.connection.execute("DELETE FROM hit_words WHERE owner NOT LIKE 'chunk~_%' ESCAPE '~'")
+    # As two ranges, which the index by owner answers: all others are records, and there may be very many.
+    for others in (f"owner < '{PREFIX}'", f"owner >= '{_AFTER_PREFIX}'"):
+        database.connection.execute(f"DELETE FROM hit_words WHERE {others}")
     for node in nodes:
-        _put_hit_words(database, node.hit_words, node.id, synonyms)
+        words = [(word, gram_key(word)) for word in node.hit_words]
+        _put_hit_words(database, words, node.id, synonyms)
 
 
-def _put_hit_words(database: Database, words: tuple[str, ...], owner: str, synonyms: Synonyms) -> None:
-    for word in words:
-        gram = gram_key(word)
+def _put_hit_words(database: Database, words: Iterable[tuple[str, str]], owner: str, synonyms: Synonyms) -> None:
+    """Of these hit words, each with its `gram_key`."""
+    rows: list[tuple[str, str, str]] = []
+    for word, gram in words:
         if gram:
-            rows = [(gram, owner, word), *((term, owner, f"{word} (synonym)") for term in synonyms.concepts_of(gram))]
-            database.connection.executemany("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", rows)
-
-
-def _add_to_sum(database: Database, chunk_id: str, digest: str, sign: int, length: int) -> None:
-    """Keep digest, number and length of all records as sums, so that a write costs the same however many there are."""
-    stored = database.get_meta("sum")
-    total = int(stored, 16) if isinstance(stored, str) else 0
-    term = int(sha256_hex(f"{chunk_id} {digest}".encode()), 16)
-    count, lengths = database.get_meta("count"), database.get_meta("length")
-    database.set_meta(
-        sum=f"{(total + sign * term) & _MASK:064x}",
-        count=(count if isinstance(count, int) else 0) + sign,
-        length=(lengths if isinstance(lengths, int) else 0) + sign * length,
-    )
+            rows.append((gram, owner, word))
+            rows.extend((term, owner, f"{word} (synonym)") for term in synonyms.concepts_of(gram))
+    database.connection.executemany("INSERT OR IGNORE INTO hit_words VALUES (?, ?, ?)", rows)
 
 
 def _bounded(epoch: int) -> int:
     """An epoch as SQLite can hold it; a number beyond that is nobody's, whatever a file says."""
     return epoch if 0 < epoch < 1 << 31 else 0
-
-
-def _add_to_epoch(database: Database, epoch: int, sign: int) -> None:
-    """Keep the number of records of each epoch, so that a write need not count them; its page is behind now."""
-    database.connection.execute("INSERT OR IGNORE INTO epochs VALUES (?, 0, 1)", (epoch,))
-    database.connection.execute(
-        "UPDATE epochs SET records = records + ?, page_behind = 1 WHERE epoch = ?", (sign, epoch)
-    )

@@ -6,6 +6,9 @@ _VOWELS = "aeiouy"
 _SHORTEST = 4
 _SHORTEST_DERIVED = 6
 _SHORTEST_ROOT = 4
+_REMEMBERED = 20_000
+"""choice: how many words are remembered; some megabytes. A memory says most of its words many times."""
+_roots: dict[str, str] = {}
 
 _DERIVATIONS = (
     *("ization", "isation", "ational", "fulness", "ousness", "iveness", "ations", "ation", "ement", "ment", "ness"),
@@ -24,9 +27,15 @@ def stem(word: str) -> str:
     choice: after Harman's S-stemmer, with -ed and -ing cut where a vowel stays in front, so that "cache", "caches",
     "cached" and "caching" are one; then one derivation, so that "deploy", "deployer" and "deployment" are one too.
     """
-    if len(word) < _SHORTEST or not (word.isascii() and word.isalpha() and word.islower()):
-        return word
-    return _cut_derivation(_cut_tense(_cut_plural(word)))
+    root = _roots.get(word)
+    if root is None:
+        if len(word) < _SHORTEST or not (word.isascii() and word.isalpha() and word.islower()):
+            return word
+        root = _cut_derivation(_cut_tense(_cut_plural(word)))
+        if len(_roots) >= _REMEMBERED:
+            _roots.clear()
+        _roots[word] = root
+    return root
 
 
 def _cut_tense(word: str) -> str:

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from hfa_core.store.directory import Directory
     from hfa_core.tokens import Counter
 
+PROGRESS_STEP = 500
+"""choice: about a second's work."""
+
 
 class SyncReport(Record):
     """What a sync did: ids added or changed, ids removed, and whether it was complete within its time."""
@@ -41,6 +44,7 @@ def sync(
     writing: bool = False,
     limit_s: float | None = None,
     find_counter: Callable[[], Counter | None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> SyncReport:
     """
     Bring the index up to the files; one that turns out to be damaged is set aside and built anew.
@@ -51,11 +55,13 @@ def sync(
         limit_s: Stop looking after this many seconds; what was found so far is kept and the report says so.
         find_counter: Gives the exact token counter, for commands (`tokens.exact`): what has only an estimate is then
             counted. A hook has no time for it.
+        on_progress: Told every `PROGRESS_STEP` files, and at the end, how many were read, and of how many.
 
     Raises:
         StorageError: The index could not be written. It is as it was; what is stale is found again next time.
     """
-    report = _sync_or_replace(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
+    look = _Look(thorough=thorough, writing=writing, limit_s=limit_s, on_progress=on_progress)
+    report = _sync_or_replace(database, directory, look)
     if find_counter is not None and database.writable:
         from hfa_core.index.counts import count_exactly
 
@@ -91,30 +97,46 @@ def sync_to_read(
         return sync(database, directory)
 
 
-def _sync_or_replace(
-    database: Database, directory: Directory, *, thorough: bool, writing: bool, limit_s: float | None
-) -> SyncReport:
+class _Look(Record):
+    """How far a sync looks, and whom it tells: the arguments of `sync` of these names."""
+
+    __slots__ = ("limit_s", "on_progress", "thorough", "writing")
+
+    def __init__(
+        self,
+        *,
+        thorough: bool,
+        writing: bool,
+        limit_s: float | None,
+        on_progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self.thorough = thorough
+        self.writing = writing
+        self.limit_s = limit_s
+        self.on_progress = on_progress
+
+
+def _sync_or_replace(database: Database, directory: Directory, look: _Look) -> SyncReport:
     try:
-        return _sync(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
+        return _sync(database, directory, look)
     except DatabaseError as error:
         # SQLite's codes for a damaged file, and only they, come as this very class.
         if type(error) is not DatabaseError or not database.replace_damaged():
             raise StorageError(database.layout.database, str(error)) from error
     try:
-        return _sync(database, directory, thorough=thorough, writing=writing, limit_s=limit_s)
+        return _sync(database, directory, look)
     except SqliteError as error:
         raise StorageError(database.layout.database, str(error)) from error
 
 
-def _sync(
-    database: Database, directory: Directory, *, thorough: bool, writing: bool, limit_s: float | None
-) -> SyncReport:
+def _sync(database: Database, directory: Directory, look: _Look) -> SyncReport:
     layout = database.layout
     if not database.writable:
         return SyncReport(0, 0, complete=is_current(database))
-    if not thorough and is_current(database, writing=writing) and not is_small(database):
+    trusted = not look.thorough and is_current(database, writing=look.writing)
+    if trusted and (look.writing or not is_small(database)):
         return SyncReport(0, 0)
-    deadline = None if limit_s is None else time.monotonic() + limit_s
+    deadline = None if look.limit_s is None else time.monotonic() + look.limit_s
     before = folder_mark(layout)
     config = l0_mark(layout.config)
     aliases = None if database.get_meta("config") == config else _other_aliases(database, layout)
@@ -129,7 +151,7 @@ def _sync(
             # Each row has the terms of its groups. Those that are not reached in time are found unsettled next time.
             database.connection.execute("UPDATE chunks SET mtime_ns = -1")
             database.set_meta(aliases=aliases)
-        complete = _apply(database, directory, work, deadline)
+        complete = _apply(database, directory, work, deadline, look.on_progress)
         database.set_meta(folder=before if complete else "", **marks)
         database.commit()
     except BaseException:
@@ -199,7 +221,13 @@ def _find_changes(database: Database, layout: Layout, *, everything: bool) -> _W
     return work
 
 
-def _apply(database: Database, directory: Directory, work: _Work, deadline: float | None) -> bool:
+def _apply(
+    database: Database,
+    directory: Directory,
+    work: _Work,
+    deadline: float | None,
+    on_progress: Callable[[int, int], None] | None,
+) -> bool:
     layout = database.layout
     # Only a change needs what writes rows; most prompts find none.
     from hfa_core.index.rows import put_chunk, put_damaged, put_nodes, remove_chunk
@@ -209,15 +237,19 @@ def _apply(database: Database, directory: Directory, work: _Work, deadline: floa
     put_nodes(database, directory.nodes, synonyms)
     for chunk_id in work.gone:
         remove_chunk(database, chunk_id)
-    for chunk_id, stat, settled in work.changed:
+    for done, (chunk_id, stat, settled) in enumerate(work.changed):
         if deadline is not None and time.monotonic() > deadline:
             return False
+        if on_progress is not None and done and done % PROGRESS_STEP == 0:
+            on_progress(done, len(work.changed))
         try:
             put_chunk(database, read_chunk(layout, chunk_id), stat, synonyms, settled=settled)
         except (MemoryDamagedError, UnsupportedFormatError) as error:
             put_damaged(database, chunk_id, stat, str(error), _read_links(layout, chunk_id), settled=settled)
         except StorageError as error:
             put_damaged(database, chunk_id, stat, str(error), (), settled=settled)
+    if on_progress is not None:
+        on_progress(len(work.changed), len(work.changed))
     return True
 
 

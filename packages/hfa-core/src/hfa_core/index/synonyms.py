@@ -8,8 +8,9 @@ joins neither to the other; and a synonym weighs less than the word itself, whic
 from __future__ import annotations
 
 from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
-from hfa_core.index.analyzer import TERM_CHARACTERS, Query, QueryUnit, gram_key, is_cjk
+from hfa_core.index.analyzer import TERM_CHARACTERS, Query, QueryUnit, gram_key
 from hfa_core.index.stop_words import is_telling
+from hfa_core.index.tokenizer import is_cjk
 from hfa_core.store.config import read_config
 
 TYPE_CHECKING = False
@@ -66,13 +67,16 @@ class Synonyms:
         """The terms of the groups that a hit word, in the form in which prompts are searched for it, belongs to."""
         return self._concepts.get(gram, ())
 
-    def concepts(self, lines: Iterable[str]) -> list[str]:
-        """The terms of the groups of which a word stands in one of these lines, each once."""
+    def concepts(self, grams: Iterable[str]) -> list[str]:
+        """The terms of the groups of which a word stands in one of these lines, each given as its `gram_key`."""
+        lines = [f" {gram} " for gram in grams]
+        # Most records have none of the words, which one look tells.
+        text = "\n".join(lines)
+        patterns = [known for known in self._patterns if known[0] in text]
         found: dict[str, None] = {}
-        for line in lines:
-            text = f" {gram_key(line)} "
-            for pattern, concepts in self._patterns:
-                if pattern in text:
+        for line in lines if patterns else ():
+            for pattern, concepts in patterns:
+                if pattern in line:
                     found.update(dict.fromkeys(concepts))
         return list(found)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint, entry_points
+from typing import TypeVar, cast
 
 import pluggy
 
-from hfa_core.errors import UnknownHostError
+from hfa_core.errors import UnknownBackendError, UnknownHostError
 from hfa_core.hosts.adapter import HostAdapter
 from hfa_core.hosts.findings import Finding
 from hfa_core.plugins import hookspecs
+from hfa_core.plugins.services import IndexBackend, MaintenanceModel
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +26,16 @@ class LoadedPlugin:
         distribution: The name to install or uninstall it by.
         version: Of the distribution.
         hosts: The names of the hosts it registered; may be empty.
+        backends: The names of its search engines.
+        models: The names of its models.
     """
 
     name: str
     distribution: str
     version: str
     hosts: tuple[str, ...]
+    backends: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +47,15 @@ class Plugins:
         hosts: Adapters by name, sorted by it.
         loaded: The packages that work, sorted by the name of their entry point.
         findings: One for each package that is broken and was left out.
+        backends: Search engines by name, sorted by it.
+        models: Models for maintenance by name, sorted by it.
     """
 
     hosts: Mapping[str, HostAdapter]
     loaded: tuple[LoadedPlugin, ...]
     findings: tuple[Finding, ...]
+    backends: Mapping[str, IndexBackend]
+    models: Mapping[str, MaintenanceModel]
 
 
 def load_plugins(only: str | None = None, found: Iterable[EntryPoint] | None = None) -> Plugins:
@@ -62,7 +72,13 @@ def load_plugins(only: str | None = None, found: Iterable[EntryPoint] | None = N
     for point in sorted(entry_points(group=hookspecs.PROJECT) if found is None else found, key=lambda one: one.name):
         if allowed is None or point.name in allowed:
             loader.load(point)
-    return Plugins(dict(sorted(loader.hosts.items())), tuple(loader.loaded), tuple(loader.findings))
+    return Plugins(
+        loader.hosts.sorted(),
+        tuple(loader.loaded),
+        tuple(loader.findings),
+        loader.backends.sorted(),
+        loader.models.sorted(),
+    )
 
 
 def load_hosts(only: str | None = None) -> dict[str, HostAdapter]:
@@ -92,11 +108,68 @@ def find_host(name: str, only: str | None = None) -> HostAdapter:
     return hosts[name]
 
 
+def find_backend(name: str, only: str | None = None) -> IndexBackend:
+    """
+    A search engine that a plugin offers.
+
+    Args:
+        name: The word on the command line.
+        only: As for `load_plugins`.
+
+    Raises:
+        UnknownBackendError: No working plugin offers it.
+    """
+    backends = load_plugins(only).backends
+    if name not in backends:
+        raise UnknownBackendError(name, tuple(backends))
+    return backends[name]
+
+
+_Named = TypeVar("_Named", HostAdapter, IndexBackend, MaintenanceModel)
+
+
+class _Names(dict[str, _Named]):
+    """What was registered for one extension point, by name; the first package to take a name has it."""
+
+    def __init__(self, kind: type[object], noun: str) -> None:
+        super().__init__()
+        self._kind = kind
+        self._noun = noun
+
+    def check(self, answers: Sequence[object]) -> list[_Named]:
+        """
+        The registered objects, each alone or in a sequence.
+
+        Raises:
+            TypeError: One is of another kind.
+        """
+        found: list[_Named] = []
+        for answer in answers:
+            for one in cast("Sequence[object]", answer) if isinstance(answer, (list, tuple)) else [answer]:
+                if not isinstance(one, self._kind):
+                    raise TypeError(f"{one!r} is no {self._kind.__name__}")
+                found.append(cast("_Named", one))
+        return found
+
+    def take(self, found: Sequence[_Named]) -> tuple[tuple[str, ...], str]:
+        """The names that were free, and what to report of those that were not."""
+        taken = [one.name for one in found if one.name in self]
+        new = {one.name: one for one in found if one.name not in taken}
+        self.update(new)
+        report = f"it {self._noun} {', '.join(taken)}, which another package does already" if taken else ""
+        return tuple(new), report
+
+    def sorted(self) -> dict[str, _Named]:
+        return dict(sorted(self.items()))
+
+
 class _Loader:
     """One plugin manager a plugin: what one of them declares wrongly cannot stop the others."""
 
     def __init__(self) -> None:
-        self.hosts: dict[str, HostAdapter] = {}
+        self.hosts = _Names[HostAdapter](HostAdapter, "speaks for")
+        self.backends = _Names[IndexBackend](IndexBackend, "offers the index")
+        self.models = _Names[MaintenanceModel](MaintenanceModel, "offers the model")
         self.loaded: list[LoadedPlugin] = []
         self.findings: list[Finding] = []
 
@@ -104,32 +177,28 @@ class _Loader:
         distribution = point.dist.name if point.dist else point.value
         version = point.dist.version if point.dist else ""
         try:
-            adapters = _register(point)
+            hook = _register(point)
+            hosts = self.hosts.check(hook.hfa_register_host())
+            backends = self.backends.check(hook.hfa_register_index_backend())
+            models = self.models.check(hook.hfa_register_maintenance_model())
         except (Exception, SystemExit) as error:
             self._report(distribution, f"{type(error).__name__}: {error}")
             return
-        taken = [adapter.name for adapter in adapters if adapter.name in self.hosts]
-        if taken:
-            self._report(distribution, f"it speaks for {', '.join(taken)}, which another package does already")
-        new = {adapter.name: adapter for adapter in adapters if adapter.name not in taken}
-        self.hosts.update(new)
-        self.loaded.append(LoadedPlugin(point.name, distribution, version, tuple(new)))
+        taken = self.hosts.take(hosts), self.backends.take(backends), self.models.take(models)
+        for _, report in taken:
+            if report:
+                self._report(distribution, report)
+        self.loaded.append(LoadedPlugin(point.name, distribution, version, *(names for names, _ in taken)))
 
     def _report(self, distribution: str, reason: str) -> None:
         text = f"the plugin {distribution} was left out: {reason}"
         self.findings.append(Finding("plugin_broken", "warning", text, f"upgrade or uninstall {distribution}"))
 
 
-def _register(point: EntryPoint) -> list[HostAdapter]:
-    """The adapters of one plugin; whatever is wrong with it raises."""
+def _register(point: EntryPoint) -> pluggy.HookRelay:
+    """The hooks of one plugin; whatever is wrong with it raises."""
     plugins = pluggy.PluginManager(hookspecs.PROJECT)
     plugins.add_hookspecs(hookspecs)
     plugins.register(point.load(), point.name)
     plugins.check_pending()
-    adapters: list[HostAdapter] = []
-    for answer in plugins.hook.hfa_register_host():
-        for adapter in [answer] if isinstance(answer, HostAdapter) else list(answer):
-            if not isinstance(adapter, HostAdapter):
-                raise TypeError(f"{adapter!r} is no HostAdapter")
-            adapters.append(adapter)
-    return adapters
+    return plugins.hook

@@ -5,13 +5,13 @@ from __future__ import annotations
 from hfa_core.errors import MemoryDamagedError, StorageError, UnlockReasonError, UnsupportedFormatError
 from hfa_core.index.analyzer import analyze_query
 from hfa_core.index.freshness import source_digest
-from hfa_core.index.lookup import find_entry, find_line_tokens, find_predecessors, find_successors
-from hfa_core.index.search import Search, search
+from hfa_core.index.lookup import find_by_path, find_entry, find_line_tokens, find_predecessors, find_successors
+from hfa_core.index.search import search
 from hfa_core.index.stop_words import is_telling
 from hfa_core.index.synonyms import widen
 from hfa_core.model import Record
 from hfa_core.recall.budget import MAXIMUM_SNIPPETS, exceeds_bytes, fits
-from hfa_core.recall.rank import Ranked, rank
+from hfa_core.recall.rank import rank
 from hfa_core.recall.result import HIT, NONE, Deferred, Recall, Selected
 from hfa_core.router.focus import reason_to_defer, route_nodes
 from hfa_core.store.chunks import read_chunk
@@ -21,6 +21,8 @@ from hfa_core.tokens import ESTIMATED_LINE_END, METHOD_ESTIMATE, METHOD_EXACT, e
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from hfa_core.index.analyzer import Query
     from hfa_core.index.database import Database
     from hfa_core.index.lookup import Entry
@@ -35,10 +37,11 @@ class Request(Record):
     A prompt and its circumstances: `unlock` is a reason or None, `in_context` the ids the session already has,
     `characters` the longest text that the asking host takes, 0 for any. `brief` is for a host's hook, which shows
     neither the router's lines nor what is deferred once the snippets are full. `query` is the prompt as analysed, where
-    that was done already.
+    that was done already. With `files` (paths relative to the workspace) the records about these are meant, whatever
+    the prompt says; with `proposed`, the ids that another search engine found, best first, only these.
     """
 
-    __slots__ = ("brief", "characters", "in_context", "prompt", "query", "unlock")
+    __slots__ = ("brief", "characters", "files", "in_context", "prompt", "proposed", "query", "unlock")
 
     def __init__(
         self,
@@ -49,7 +52,11 @@ class Request(Record):
         characters: int = 0,
         brief: bool = False,
         query: Query | None = None,
+        files: tuple[str, ...] = (),
+        proposed: tuple[str, ...] | None = None,
     ) -> None:
+        self.files = files
+        self.proposed = proposed
         self.prompt = prompt
         self.unlock = unlock
         self.in_context = in_context
@@ -72,14 +79,22 @@ def recall(database: Database, directory: Directory, config: Config, request: Re
     if request.unlock is not None and not clean_text(request.unlock):
         raise UnlockReasonError
     directory.active_main(database.layout.directory)
-    query = request.query or analyze_query(request.prompt)
-    found = search(database, widen(query, config.aliases))
     packing = _Packing(database, directory, config, request)
-    for ranked in rank(found):
+    node_grams: dict[str, dict[str, str]] = {}
+    if request.proposed is not None:
+        matches = [(one, ("proposed by the backend",)) for one in request.proposed]
+    elif request.files:
+        matches = [(one, (f"file: {file}",)) for file in request.files for one in find_by_path(database, file)]
+    else:
+        query = request.query or analyze_query(request.prompt)
+        found = search(database, widen(query, config.aliases))
+        node_grams = found.node_grams
+        matches = [(one.candidate.id, one.explanation) for one in rank(found)]
+    for chunk_id, explanation in matches:
         if request.brief and packing.is_full:
             break
-        packing.consider(ranked)
-    return packing.answer(found)
+        packing.consider(chunk_id, explanation)
+    return packing.answer(node_grams)
 
 
 class _Packing:
@@ -104,13 +119,13 @@ class _Packing:
         """Whether no further snippet can be taken."""
         return len(self._selected) >= MAXIMUM_SNIPPETS
 
-    def consider(self, ranked: Ranked) -> None:
+    def consider(self, candidate: str, explanation: tuple[str, ...]) -> None:
         """
         Select or defer one candidate, or, where it was superseded, its current successors instead. Of records that
         dispute what they succeeded, one does not come without the others.
         """
-        pending = self._current(ranked.candidate.id)
-        redirected = () if ranked.candidate.id in pending else (f"supersedes {ranked.candidate.id}",)
+        pending = self._current(candidate)
+        redirected = () if candidate in pending else (f"supersedes {candidate}",)
         for chunk_id in pending:
             entry = None if chunk_id in self._seen else find_entry(self._database, chunk_id)
             if entry is None:
@@ -118,7 +133,7 @@ class _Packing:
             self._seen.add(chunk_id)
             rivals = self._rivals(chunk_id)
             pending.extend(rival for rival in rivals if rival not in pending)
-            match = (*ranked.explanation, *redirected, *(f"disputed by {rival}" for rival in rivals))
+            match = (*explanation, *redirected, *(f"disputed by {rival}" for rival in rivals))
             locked = self._reason_to_lock(entry)
             reason = locked or self._reason_to_defer(entry) or self._take(entry, match)
             if reason:
@@ -195,9 +210,9 @@ class _Packing:
                 ends.append(current)
         return ends
 
-    def answer(self, found: Search) -> Recall:
+    def answer(self, node_grams: Mapping[str, Mapping[str, str]]) -> Recall:
         """The recall, with the L0 lines of every node it routes to, as many as fit."""
-        lines, router_tokens = ([], 0) if self._request.brief else self._route(found)
+        lines, router_tokens = ([], 0) if self._request.brief else self._route(node_grams)
         # Where nothing was counted, nothing is called exact.
         exact = self._exact and bool(self._texts or lines)
         return Recall(
@@ -213,12 +228,12 @@ class _Packing:
             source_digest=source_digest(self._database, self._database.layout),
         )
 
-    def _route(self, found: Search) -> tuple[list[str], int]:
+    def _route(self, node_grams: Mapping[str, Mapping[str, str]]) -> tuple[list[str], int]:
         """The L0 lines of the nodes that the prompt routes to, as many as fit, and their tokens."""
         lines: list[str] = []
         used = line_end = 0
         budget = self._config.router_budget
-        named = [node for node, grams in found.node_grams.items() if any(is_telling(gram) for gram in grams)]
+        named = [node for node, grams in node_grams.items() if any(is_telling(gram) for gram in grams)]
         for node in route_nodes(self._directory, (*self._nodes, *named)):
             line = render_router_line(node)
             counted = find_line_tokens(self._database, line)

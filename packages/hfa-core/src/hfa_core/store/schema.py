@@ -28,7 +28,10 @@ _SEPARATORS = (",", "，", "、", ";", "；", "\n")
 
 def clean_text(text: str) -> str:
     """One line of NFC text: blanks of any kind become single spaces, control, format and surrogate codes go."""
-    kept = "".join(" " if character.isspace() else character for character in text if not _is_unwanted(character))
+    kept = text
+    # Printable text has none of these, and most text is: to look at each character would cost half of reading a chunk.
+    if not text.isprintable():
+        kept = "".join(" " if character.isspace() else character for character in text if not _is_unwanted(character))
     return " ".join(unicodedata.normalize("NFC", kept).split())
 
 

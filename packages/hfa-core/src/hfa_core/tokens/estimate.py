@@ -7,6 +7,8 @@ defeats every such rule. The length in UTF-8 bytes is the only guaranteed bound,
 
 from __future__ import annotations
 
+from itertools import groupby
+
 from hfa_core.tokens.han import FIRST_HAN, LAST_HAN, is_one_token
 
 TYPE_CHECKING = False
@@ -29,6 +31,9 @@ _FULL_WIDTH, _FURTHER_FULL_WIDTH = 188, 23
 _LATIN_BYTE, _MAJOR_SCRIPT_BYTE, _SYMBOL_BYTE, _OTHER_BYTE = 100, 30, 69, 100  # (choice: all but the first)
 _NOISE_BYTE = 84  # measured on base64: 0.69 to 0.79 tokens a byte
 _PER_TEXT = 200
+_REMEMBERED = 20_000
+"""choice: of how many characters, and of how many runs before a text, what they come to is remembered."""
+_LONGEST_REMEMBERED = 64
 
 _LETTER, _CAPITAL, _DIGIT, _BLANK = "letter", "capital", "digit", "blank"
 _ALNUM = (_LETTER, _CAPITAL, _DIGIT)
@@ -42,13 +47,17 @@ def estimate_tokens(text: str) -> int:
     Hangul and the like defeat it (down to 0.4 of the count). No text raises; time is linear in the length.
     """
     total = _PER_TEXT
-    known: dict[str, int] = {}
+    known = _known_prices
+    if len(known) >= _REMEMBERED:
+        known.clear()
     before = ""
     unbroken = pieces = size = 0
     for kind, run in _runs(text):
         price = known.get(run)
         if price is None:
-            price = known[run] = _PRICES[kind](run)
+            price = _PRICES[kind](run)
+            if len(run) <= _LONGEST_REMEMBERED:
+                known[run] = price
         if kind in _ALNUM:
             # A number does not take the blank before it along, as a word does.
             unbroken += price + _BLANK_BEFORE_DIGITS if kind == _DIGIT and before == _BLANK else price
@@ -66,24 +75,33 @@ def estimate_tokens(text: str) -> int:
 
 def _runs(text: str) -> Iterator[tuple[str, str]]:
     """The text cut where the kind of character changes; capitals stay with the small letters that follow them."""
-    kinds: dict[str, str] = {}
-    start = 0
-    current = ""
-    for place, char in enumerate(text):
-        kind = kinds.get(char)
-        if kind is None:
-            kind = kinds[char] = _kind(char)
-        if kind == current:
+    capitals = ""
+    for kind, characters in groupby(text, _kinds.__getitem__):
+        run = "".join(characters)
+        if kind == _CAPITAL:
+            capitals = run
             continue
-        if kind == _LETTER and current == _CAPITAL:
-            current = kind
-            continue
-        if current:
-            yield current, text[start:place]
-        current = kind
-        start = place
-    if current:
-        yield current, text[start:]
+        if capitals and kind != _LETTER:
+            yield _CAPITAL, capitals
+            capitals = ""
+        yield kind, capitals + run
+        capitals = ""
+    if capitals:
+        yield _CAPITAL, capitals
+
+
+class _Kinds(dict[str, str]):
+    """The kind of each character that was met."""
+
+    def __missing__(self, char: str) -> str:
+        kind = _kind(char)
+        if len(self) < _REMEMBERED:
+            self[char] = kind
+        return kind
+
+
+_kinds = _Kinds()
+_known_prices: dict[str, int] = {}
 
 
 def _kind(char: str) -> str:

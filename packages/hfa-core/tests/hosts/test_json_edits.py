@@ -11,7 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from hfa_core.errors import HostConfigError
-from hfa_core.hosts.edits import JsonEntry, Traces, add_entries, has_entries, remove_entries
+from hfa_core.hosts.edits import JsonEntry, JsonMember, Traces
+from hfa_core.hosts.json_edits import add_entries, has_entries, remove_entries
 from hfa_core.hosts.json_text import MARK, Json
 
 OWNER = "# ours"
@@ -24,11 +25,15 @@ def entry(event: str, command: str = "go # ours") -> JsonEntry:
 ENTRIES = [entry("Start"), entry("Stop")]
 
 
-def added(text: str, entries: Sequence[JsonEntry] = ENTRIES) -> str:
+def member(command: str = "go # ours") -> JsonMember:
+    return JsonMember(Path("/mcp.json"), ("servers", "hfa"), {"command": command}, OWNER)
+
+
+def added(text: str, entries: Sequence[JsonEntry | JsonMember] = ENTRIES) -> str:
     return add_entries(text, entries)[0]
 
 
-def returned(text: str, entries: Sequence[JsonEntry] = ENTRIES) -> str:
+def returned(text: str, entries: Sequence[JsonEntry | JsonMember] = ENTRIES) -> str:
     with_ours, traces = add_entries(text, entries)
     return remove_entries(with_ours, entries, traces).text
 
@@ -262,3 +267,53 @@ def test_a_repeated_key_off_our_way_is_none_of_our_business() -> None:
 @pytest.mark.parametrize("text", ["[]", '{"hooks": []}', '{"hooks": {"Stop": {}}}', "", "1"])
 def test_removing_from_a_file_that_cannot_hold_ours_changes_nothing(text: str) -> None:
     assert remove_entries(text, ENTRIES, None).text == text
+
+
+SERVERS = spelled_object(members_of(st.sampled_from(["other", "记忆", "zz"]), VALUES))
+
+
+@st.composite
+def server_documents(draw: st.DrawFn) -> str:
+    others = draw(members_of(st.text("abc中\n", max_size=3), VALUES))
+    servers = [("servers", draw(SERVERS))] if draw(st.booleans()) else []
+    root = draw(spelled_object(st.just([*others, *servers])))
+    return draw(st.sampled_from(["", MARK])) + draw(SPACES) + root + draw(SPACES)
+
+
+@given(server_documents())
+def test_taking_out_a_member_gives_back_every_byte(text: str) -> None:
+    assert returned(text, [member()]) == text
+
+
+@given(server_documents())
+def test_a_member_and_elements_in_one_file_leave_no_trace(text: str) -> None:
+    assert returned(text, [member(), *ENTRIES]) == text
+
+
+@given(server_documents())
+def test_a_member_is_there_beside_everything_old(text: str) -> None:
+    before: dict[str, dict[str, object]] = json.loads(text.lstrip(MARK))
+    once, _ = add_entries(text, [member()])
+    after: dict[str, dict[str, object]] = json.loads(once.lstrip(MARK))
+
+    assert add_entries(once, [member()]) == (once, Traces())
+    assert after["servers"] == {**before.get("servers", {}), "hfa": {"command": "go # ours"}}
+    assert {**after, "servers": 0} == {**before, "servers": 0}
+
+
+@given(server_documents())
+def test_an_older_form_of_a_member_is_replaced_where_it_stands(text: str) -> None:
+    with_older, first = add_entries(text, [member("older # ours")])
+    with_ours, second = add_entries(with_older, [member()])
+
+    assert json.loads(added(text, [member()]).lstrip(MARK)) == json.loads(with_ours.lstrip(MARK))
+    assert remove_entries(with_ours, [member()], first.and_then(second)).text == text
+
+
+def test_a_member_of_that_name_that_is_somebody_elses_is_refused_and_never_removed() -> None:
+    text = '{"servers": {"hfa": {"command": "mine"}}}'
+
+    with pytest.raises(HostConfigError, match=r"`servers.hfa` that is not HFA's"):
+        add_entries(text, [member()])
+    assert not has_entries(text, [member()])
+    assert remove_entries(text, [member()], None).text == text
