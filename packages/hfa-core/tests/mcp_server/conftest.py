@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 import os
-import subprocess
-import sys
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 import pytest
 from mcp import Client
@@ -23,9 +19,8 @@ from pydantic import FileUrl
 from hfa_core.mcp.server import build_server
 from hfa_core.mcp.workspace import Workspace
 from tests.payloads.hfa_command import Done, Hfa, run_hfa
+from tests.payloads.mcp_process import SCRIPT, TIMEOUT_S, RawServer
 
-SCRIPT = Path(sys.executable).with_name("hfa-mcp")
-TIMEOUT_S = 60
 T = TypeVar("T")
 
 
@@ -91,57 +86,6 @@ def hfa(project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFi
         return run_hfa(arguments, cwd, monkeypatch, capsys)
 
     return run
-
-
-class RawServer:
-    """A server process to which a test writes frames by hand."""
-
-    def __init__(self, cwd: Path, variables: dict[str, str], *, arguments: Sequence[str] = ()) -> None:
-        self.process = subprocess.Popen(
-            [str(SCRIPT), *arguments], cwd=cwd, env=variables, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )  # fmt: skip
-
-    def send(self, frame: bytes | dict[str, object]) -> None:
-        assert self.process.stdin
-        data = frame if isinstance(frame, bytes) else json.dumps(frame).encode()
-        self.process.stdin.write(data + b"\n")
-        self.process.stdin.flush()
-
-    def ask(self, id: int, method: str, **params: object) -> dict[str, Any]:
-        """The answer to a request; frames that answer nothing, and errors without an id, are passed over."""
-        self.send({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
-        while True:
-            message = self.read()
-            if message.get("id") == id:
-                return message
-
-    def read(self) -> dict[str, Any]:
-        """The next message, which must be one JSON object."""
-        assert self.process.stdout
-        line = self.process.stdout.readline()
-        assert line, self.process.stderr and self.process.stderr.read()
-        message = json.loads(line)
-        assert message["jsonrpc"] == "2.0"
-        return cast("dict[str, Any]", message)
-
-    def handshake(self, version: str = "2025-11-25") -> dict[str, Any]:
-        client = {"name": "raw", "version": "1"}
-        answer = self.ask(0, "initialize", protocolVersion=version, capabilities={}, clientInfo=client)
-        self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
-        return answer
-
-    def end(self) -> tuple[int, bytes, bytes]:
-        """Hang up; exit code, the rest of stdout, and stderr."""
-        rest, errors = self.process.communicate(timeout=TIMEOUT_S)
-        return self.process.returncode, rest, errors
-
-    def stop(self) -> None:
-        """End the process whatever it is at, and close what is open of its pipes."""
-        if self.process.poll() is None:
-            self.process.kill()
-        with contextlib.suppress(BrokenPipeError):
-            self.process.__exit__(None, None, None)
 
 
 @pytest.fixture

@@ -11,10 +11,7 @@ from typing import Any, cast
 import pytest
 
 from hfa_core.mcp.print_config import HOSTS
-
-from .conftest import SCRIPT, RawServer
-
-TOOLS = 3
+from tests.payloads.mcp_process import SCRIPT, RawServer
 
 
 def printed(*words: str, cwd: Path) -> str:

@@ -1,4 +1,4 @@
-"""A memory made unasked: only where a project is, never in a stranger's folder, and unseen by git until it is shared."""
+"""A memory made unasked: only where a project is, never in a stranger's folder, unseen by git until shared."""
 
 from __future__ import annotations
 
