@@ -7,6 +7,7 @@ import os
 import socket
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 import uvicorn
 from mcp.server.auth.middleware.bearer_auth import BearerAuthBackend
@@ -50,7 +51,9 @@ def serve_http(address: str, memory_dir: str, remote_names: Sequence[str], token
     app = build_app(memory_dir, token, [f"{name}:{port}" for name in LOOPBACK_NAMES] + _with_port(remote_names, port))
     print(f"hfa-mcp: serving http://{shown}:{port}{PATH}; its token is in {token.path}", file=sys.stderr, flush=True)
     config = uvicorn.Config(app, log_level="critical", access_log=False, server_header=False)
-    uvicorn.Server(config).run(sockets=[listener])
+    # To interrupt the server is the way to end it.
+    with suppress(KeyboardInterrupt):
+        uvicorn.Server(config).run(sockets=[listener])
 
 
 def build_app(memory_dir: str, token: TokenFile, hosts: Sequence[str]) -> Starlette:
