@@ -1,7 +1,7 @@
-"""The documents held to the truth: generated pages are current, links lead somewhere, named files exist.
+"""The documents held to the truth: generated files are current, links lead somewhere, named files exist.
 
 python scripts/check_docs.py            check; 1 if something is wrong
-python scripts/check_docs.py --write    bring the generated pages up to date
+python scripts/check_docs.py --write    bring the generated files up to date
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from pathlib import Path
 from typer import Typer
 from typer.testing import CliRunner
 
+from hfa_claude import plugin_folder
 from hfa_core import errors
 from hfa_core.cli.app import build_app
 
@@ -54,16 +55,22 @@ def render_command_line() -> str:
     return "\n".join(pages)
 
 
-GENERATED = {
-    DOCS / "reference" / "exit-codes.md": render_exit_codes,
-    DOCS / "reference" / "cli.md": render_command_line,
-}
+def render_generated() -> dict[Path, str]:
+    """Every generated file with its content."""
+    files = {
+        DOCS / "reference" / "exit-codes.md": render_exit_codes(),
+        DOCS / "reference" / "cli.md": render_command_line(),
+        ROOT / ".claude-plugin" / "marketplace.json": plugin_folder.render_marketplace(),
+    }
+    for name, text in plugin_folder.render_plugin().items():
+        files[ROOT / plugin_folder.FOLDER / name] = text
+    return files
 
 
 def list_faults() -> Iterator[str]:
     """Everything that is wrong, a line each."""
-    for path, render in GENERATED.items():
-        if not path.exists() or path.read_text(encoding="utf-8") != render():
+    for path, text in render_generated().items():
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
             yield f"{path.relative_to(ROOT)} is behind: run `python scripts/check_docs.py --write`"
     pages = [*DOCS.rglob("*.md"), *ROOT.glob("*.md"), *ROOT.glob("packages/*/README.md")]
     for page in sorted(pages):
@@ -87,9 +94,9 @@ def list_faults() -> Iterator[str]:
 def main() -> int:
     """Check, or write; the exit code."""
     if "--write" in sys.argv[1:]:
-        for path, render in GENERATED.items():
+        for path, text in render_generated().items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(render(), encoding="utf-8")
+            path.write_text(text, encoding="utf-8")
         return 0
     faults = list(list_faults())
     for fault in faults:

@@ -100,11 +100,18 @@ class Run:
             "NO_PROXY": "127.0.0.1",
         }
 
-    def turn(self, prompt: str, *steps: Step, resume: bool = False, env: Mapping[str, str] | None = None) -> Turn:
-        """Start the host with this prompt; the model answers as the steps say."""
+    def turn(
+        self,
+        prompt: str,
+        *steps: Step,
+        resume: bool = False,
+        env: Mapping[str, str] | None = None,
+        cwd: Path | None = None,
+    ) -> Turn:
+        """Start the host with this prompt, in `cwd` or the workspace; the model answers as the steps say."""
         before = len(self.model.requests)
         self.model.scripts[prompt] = steps or (Say("Understood."),)
-        ended = self._start(self.host.command(prompt, resume=resume), env or {})
+        ended = self._start(self.host.command(prompt, resume=resume), env or {}, cwd)
         try:
             answer = self.host.answer(ended.stdout)
         except ValueError:
@@ -128,13 +135,13 @@ class Run:
         assert ended.exit_code == 0, f"{command} fails: {ended}"
         return ended.stdout
 
-    def _start(self, command: Sequence[str], env: Mapping[str, str]) -> Ended:
+    def _start(self, command: Sequence[str], env: Mapping[str, str], cwd: Path | None = None) -> Ended:
         # Files instead of pipes: a process that the host left behind would keep a pipe open.
         outputs = [self.root / "stdout", self.root / "stderr"]
         with outputs[0].open("wb") as stdout, outputs[1].open("wb") as stderr:
             process = subprocess.Popen(
                 command,
-                cwd=self.workspace,
+                cwd=cwd or self.workspace,
                 env=self.environment | dict(env),
                 stdin=subprocess.DEVNULL,
                 stdout=stdout,

@@ -7,51 +7,21 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from tests.e2e.anthropic_wire import as_array, as_object
 from tests.e2e.hosts.claude import Claude
-from tests.e2e.play import Run, Turn, started
+from tests.e2e.play import Run, started
 from tests.e2e.script import Call, Say
+from tests.e2e.story import DEPLOYMENT, ROTATION, Decision, assert_unharmed, list_chunks, prompt_contexts, set_up
 
 PROJECT = Path(__file__).resolve().parents[2]
 
 pytestmark = pytest.mark.e2e
 
 
-@dataclass(frozen=True)
-class Decision:
-    """A decision as one session makes it, and the question by which a later one needs it."""
-
-    title: str
-    hit_words: str
-    conclusion: str
-    request: str
-    question: str
-
-    @property
-    def answer(self) -> str:
-        block = f"title: {self.title}\nhit_words: {self.hit_words}\nconclusion: {self.conclusion}"
-        return f"Done, and the tests pass.\n\n```hfa-memory\n{block}\n```\n"
-
-
-ROTATION = Decision(
-    title="Refresh tokens rotate every 24 hours",
-    hit_words="refresh token, rotation",
-    conclusion="The auth service rotates refresh tokens every 24 h; old ones are revoked at once.",
-    request="Please settle how long a refresh token lives, and write it down in src/auth/tokens.py.",
-    question="how did we decide to handle the token refresh rotation?",
-)
-DEPLOYMENT = Decision(
-    title="部署超时统一为九十秒",
-    hit_words="部署超时, 缓存预热",
-    conclusion="部署超时统一设为 90 秒，先预热缓存再切流量，超时即回滚。",
-    request="请把部署脚本的等待时间定下来。",
-    question="部署超时和缓存我们之前是怎么定的？",
-)
 # Somebody else's hook, in a layout that no JSON library writes.
 FOREIGN_CONTEXT = "from another tool"
 FOREIGN_SETTINGS = b"""{ "cleanupPeriodDays" : 20,
@@ -69,31 +39,10 @@ def taught(claude: Claude, tmp_path_factory: pytest.TempPathFactory) -> Iterator
         yield run
 
 
-def set_up(run: Run) -> None:
-    run.hfa("init")
-    run.hfa("install", "claude", "--scope", "user")
-
-
-def list_chunks(run: Run) -> list[str]:
-    return sorted(path.name for path in (run.workspace / "memory" / "chunks").glob("*"))
-
-
-def prompt_contexts(run: Run, turn: Turn) -> list[str]:
-    return run.host.contexts(turn.last_request, "UserPromptSubmit")
-
-
 def count_carefully(text: str) -> int:
     """More tokens than a current vocabulary needs: one for 3 ASCII characters, three for 2 others."""
     ascii_characters = sum(character.isascii() for character in text)
     return -(-ascii_characters // 3) + -(-(len(text) - ascii_characters) * 3 // 2)
-
-
-def assert_unharmed(turn: Turn, answer: str) -> None:
-    assert turn.exit_code == 0
-    assert turn.answer == answer
-    assert turn.stderr == ""
-    # One request: no hook sent the agent back to work.
-    assert len(turn.requests) == 1
 
 
 def test_a_decision_of_a_session_is_kept_as_one_chunk(run: Run) -> None:

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,9 @@ import pytest
 from hfa_claude import __version__
 from hfa_claude.check import check
 from hfa_claude.events import EVENTS
-from hfa_claude.install import OWNER, TIMEOUTS_S, detect, plan_install, render_boot
+from hfa_claude.install import OWNER, TIMEOUTS_S, detect, plan_hooks, plan_install, plan_server, render_boot
+from hfa_claude.plugin_folder import render_plugin
+from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import CAPABILITIES, HostAdapter, InstallRequest, Places, Scope
 from hfa_core.hosts.apply import apply_edits, undo_edits
 from hfa_core.hosts.json_edits import add_entries, remove_entries
@@ -382,4 +385,54 @@ def test_the_adapter_is_registered_and_supports_everything() -> None:
     assert isinstance(adapter, HostAdapter)
     assert adapter.capabilities == dict.fromkeys(CAPABILITIES, "full")
     assert adapter.events == tuple(TIMEOUTS_S)
-    assert list(adapter.plan_install(GOLDEN)) == plan_install(GOLDEN)
+    assert list(adapter.plan_install(GOLDEN)) == plan_hooks(GOLDEN)
+
+
+# The MCP server
+
+
+@pytest.mark.parametrize(("scope", "name"), [("user", "home/.claude.json"), ("project", "project/.mcp.json")])
+def test_the_server_is_registered_where_the_host_looks_and_goes_again(
+    places: Places, roots: tuple[Path, ...], tmp_path: Path, scope: Scope, name: str
+) -> None:
+    path = tmp_path / name
+    before = '{ "mcpServers" : {"theirs": {"command": "x"}}, "numStartups": 7 }'
+    path.write_text(before)
+    wanted = replace(request(places, roots, scope), with_server=True)
+    assert path in [change.path for change in apply_edits(plan_install(wanted), places.user_state)]
+
+    document = json.loads(path.read_text())
+    assert list(document["mcpServers"]) == ["theirs", "hfa"]
+    assert document["mcpServers"]["hfa"]["alwaysLoad"] is True
+    assert document["numStartups"] == 7
+
+    undo_edits(plan_install(wanted), places.user_state)
+    assert path.read_text() == before
+
+
+def test_a_server_of_that_name_that_is_not_ours_is_left_alone(places: Places, roots: tuple[Path, ...]) -> None:
+    path = places.home / ".claude.json"
+    path.write_text('{"mcpServers": {"hfa": {"command": "mine"}}}')
+
+    with pytest.raises(HostConfigError, match=r"\.claude\.json"):
+        apply_edits(plan_install(replace(request(places, roots), with_server=True)), places.user_state)
+
+    assert path.read_text() == '{"mcpServers": {"hfa": {"command": "mine"}}}'
+    assert not (places.home / ".claude" / "settings.json").exists()
+
+
+def test_the_shared_server_entry_names_no_path_and_the_users_names_the_interpreter(
+    places: Places, roots: tuple[Path, ...]
+) -> None:
+    shared = json.loads(json.dumps(plan_server(request(places, roots, "project")).value))
+    own = json.loads(json.dumps(plan_server(request(places, roots)).value))
+
+    assert (shared["command"], shared["args"]) == ("hfa-mcp", [])
+    assert (own["command"], own["args"]) == (sys.executable, ["-I", "-m", "hfa_core.mcp"])
+
+
+def test_the_plugin_has_the_events_and_limits_of_an_installation() -> None:
+    hooks = json.loads(render_plugin()["hooks/hooks.json"])["hooks"]
+
+    assert {event: group[0]["hooks"][0]["timeout"] for event, group in hooks.items()} == TIMEOUTS_S
+    assert "/home" not in "".join(render_plugin().values())

@@ -15,15 +15,16 @@ PIN = Pin("@anthropic-ai/claude-code", "2.1.332", "node_modules/.bin/claude")
 
 @dataclass(frozen=True)
 class Claude:
-    """An installed Claude Code."""
+    """An installed Claude Code, started with these options, too."""
 
     executable: Path
     tools: tuple[Path, ...]
+    options: tuple[str, ...] = ()
 
     def command(self, prompt: str, *, resume: bool) -> list[str]:
         """One headless turn: of a new session, or of the workspace's latest one."""
         flags = ["--permission-mode", "bypassPermissions", "--output-format", "json"]
-        return [str(self.executable), "-p", prompt, *flags, *(["--continue"] if resume else [])]
+        return [str(self.executable), "-p", prompt, *flags, *self.options, *(["--continue"] if resume else [])]
 
     def environment(self, home: Path, model_url: str) -> dict[str, str]:
         """What comes on top of the empty base environment."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from hfa_claude.install import COMMAND, OWNER, TIMEOUTS_S, find_handlers, plan_install, settings_path
+from hfa_claude.install import COMMAND, OWNER, TIMEOUTS_S, find_handlers, plan_hooks, settings_path, state_path
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import InstallRequest, Places, Scope
 from hfa_core.hosts.findings import Finding
@@ -23,6 +24,25 @@ def check(request: InstallRequest) -> Iterator[Finding]:
     """What is wrong in the user's and the project's settings, whichever scope is asked for; errors first."""
     severities = ("error", "warning", "info")
     yield from sorted(_check(request), key=lambda finding: severities.index(finding.severity))
+
+
+def is_trusted(places: Places) -> bool | None:
+    """What Claude Code has noted of the user's answer to its question about the folder; None if it has not asked."""
+    project = _member(_member(_load(state_path(places)), "projects"), str(places.project_root))
+    accepted = _member(project, "hasTrustDialogAccepted")
+    return accepted if isinstance(accepted, bool) else None
+
+
+def _load(path: Path) -> Json:
+    """The document in a file; None where it cannot be read."""
+    try:
+        return json.loads(path.read_bytes())
+    except (OSError, ValueError):
+        return None
+
+
+def _member(value: Json, key: str) -> Json:
+    return value.get(key) if isinstance(value, Mapping) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +105,7 @@ def _find_installed(request: InstallRequest, scope: Scope | None, path: Path, te
     handlers = find_handlers(text, path)
     if not handlers:
         return []
-    is_current = add_entries(text, plan_install(replace(request, scope=scope)))[0] == text
+    is_current = add_entries(text, plan_hooks(replace(request, scope=scope)))[0] == text
     every = tuple(handler for of_event in handlers.values() for handler in of_event)
     return [_Installed(scope, path, tuple(handlers), every, is_current)]
 

@@ -11,15 +11,21 @@ from pathlib import Path
 
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
-from hfa_core.hosts.edits import JsonEntry
+from hfa_core.hosts.edits import JsonEntry, JsonMember
 from hfa_core.hosts.json_edits import find_owned
 from hfa_core.hosts.json_text import Json, decode
+
+TESTED_VERSION = "2.1.332"
 
 OWNER = "# hfa-claude hook"
 """Stands as a comment in every command of ours, whatever its form in other releases."""
 
 COMMAND = "hfa-claude"
 """The console script, which is all that a settings file shared by a team may name."""
+
+SERVER_COMMAND = "hfa-mcp"
+SERVER_MODULE = "hfa_core.mcp"
+SERVER_POINTER = ("mcpServers", "hfa")
 
 TOOLS_ON_FILES = "Write|Edit|MultiEdit|NotebookEdit|Read"
 """A matcher of letters and `|` alone is a list of exact tool names."""
@@ -103,15 +109,40 @@ def detect(places: Places) -> bool:
     return config_folder(places).is_dir()
 
 
-def plan_install(request: InstallRequest) -> list[JsonEntry]:
+def state_path(places: Places) -> Path:
+    """The file in which Claude Code keeps what it knows of the user: MCP servers, and which folders are trusted."""
+    moved = places.env.get("CLAUDE_CONFIG_DIR")
+    return (Path(moved) if moved else places.home) / ".claude.json"
+
+
+def plan_install(request: InstallRequest) -> list[JsonEntry | JsonMember]:
     """
-    One entry for each event of `TIMEOUTS_S`, in that order.
+    The hooks, and the MCP server if it is asked for.
 
     The user's settings start the interpreter directly, without a shell. A project's settings are committed, so they
     name no absolute path, only the console script, if there is one.
     """
+    return [*plan_hooks(request), *([plan_server(request)] if request.with_server else [])]
+
+
+def plan_hooks(request: InstallRequest) -> list[JsonEntry]:
+    """One entry for each event of `TIMEOUTS_S`, in that order."""
     path = settings_path(request.places, request.scope)
     return [JsonEntry(path, ("hooks", event), _group(event, _handler(request, event)), OWNER) for event in TIMEOUTS_S]
+
+
+def plan_server(request: InstallRequest) -> JsonMember:
+    """
+    The entry that makes Claude Code start the MCP server.
+
+    `alwaysLoad` shows its three tools to the model; else it would see their names only, and have to search for them.
+    """
+    if request.scope == "project":
+        entry: Json = {"type": "stdio", "command": SERVER_COMMAND, "args": [], "alwaysLoad": True}
+        return JsonMember(request.places.project_root / ".mcp.json", SERVER_POINTER, entry, SERVER_COMMAND)
+    arguments = ["-I", "-m", SERVER_MODULE]
+    entry = {"type": "stdio", "command": str(request.python), "args": arguments, "alwaysLoad": True}
+    return JsonMember(state_path(request.places), SERVER_POINTER, entry, SERVER_MODULE)
 
 
 def find_handlers(text: str, path: Path) -> dict[str, list[Mapping[str, Json]]]:
@@ -153,6 +184,11 @@ def _argv(handler: Mapping[str, Json]) -> tuple[str, ...]:
     return ("sh", "-c", command)
 
 
+def render_shared(event: str) -> str:
+    """The shell command for files that people share, which names no path."""
+    return _SHARED.format(command=COMMAND, event=event, owner=OWNER)
+
+
 def _group(event: str, handler: Mapping[str, Json]) -> Json:
     if event == "PostToolUse":
         return {"matcher": TOOLS_ON_FILES, "hooks": [handler]}
@@ -162,7 +198,6 @@ def _group(event: str, handler: Mapping[str, Json]) -> Json:
 def _handler(request: InstallRequest, event: str) -> Mapping[str, Json]:
     timeout = TIMEOUTS_S[event]
     if request.scope == "project":
-        command = _SHARED.format(command=COMMAND, event=event, owner=OWNER)
-        return {"type": "command", "command": command, "timeout": timeout}
+        return {"type": "command", "command": render_shared(event), "timeout": timeout}
     args = ["-I", "-S", "-c", render_boot(request.import_roots), "claude", event]
     return {"type": "command", "command": str(request.python), "args": args, "timeout": timeout}

@@ -16,6 +16,7 @@ from hfa_core.hosts.adapter import (
 )
 from hfa_core.hosts.edits import Edit
 from hfa_core.hosts.findings import Finding
+from hfa_core.hosts.version import ask_version
 from hfa_core.model import HookEvent, HookReply
 from hfa_core.plugins import hookimpl
 
@@ -26,6 +27,7 @@ class ClaudeAdapter:
     name = "claude"
     title = "Claude Code"
     events = tuple(install.TIMEOUTS_S)
+    tested_version = install.TESTED_VERSION
 
     @property
     def capabilities(self) -> Mapping[Capability, Support]:
@@ -36,8 +38,16 @@ class ClaudeAdapter:
         """Whether Claude Code's folder of the user exists."""
         return install.detect(places)
 
+    def find_version(self, places: Places) -> str:
+        """What `claude --version` says."""
+        return ask_version("claude", places.env)
+
+    def is_trusted(self, request: InstallRequest) -> bool | None:
+        """Whether the user has accepted the project's folder, without which an interactive session runs no hook."""
+        return check.is_trusted(request.places)
+
     def plan_install(self, request: InstallRequest) -> Sequence[Edit]:
-        """One entry for each of `events`, in the settings of the scope."""
+        """One entry for each of `events` in the settings of the scope, and the MCP server if it is asked for."""
         return install.plan_install(request)
 
     def check(self, request: InstallRequest) -> Iterable[Finding]:

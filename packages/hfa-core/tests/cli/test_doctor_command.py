@@ -328,8 +328,29 @@ def test_a_memory_that_is_off_is_not_mended(
 
 
 SCHEMA: dict[str, dict[str, type]] = {
-    "": {"format": str, "mode": str, "ok": bool, "findings": list, "plan": list, "applied": list, "backups": list},
+    "": {
+        "format": str,
+        "mode": str,
+        "ok": bool,
+        "findings": list,
+        "hosts": list,
+        "plan": list,
+        "applied": list,
+        "backups": list,
+    },
     "findings": {"code": str, "severity": str, "path": str, "text": str, "fix": str, "mendable": bool},
+    "hosts": {
+        "host": str,
+        "title": str,
+        "detected": bool,
+        "version": str,
+        "tested_version": str,
+        "installed": dict,
+        "trusted": dict,
+        "last_fired": dict,
+        "last_failure": str,
+        "self_test": dict,
+    },
     "plan": {"action": str, "path": str, "text": str},
     "applied": {"action": str, "path": str, "text": str},
 }

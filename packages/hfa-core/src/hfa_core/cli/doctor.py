@@ -13,14 +13,16 @@ from hfa_core.capture.remember import refuse_if_off
 from hfa_core.cli.output import plural, print_json, print_lines
 from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, install_request, places
 from hfa_core.doctor.apply import Mended, mend_memory, plan_backups, read_file, set_modes
+from hfa_core.doctor.hosts import HostReport, describe_host, examine_host
 from hfa_core.doctor.memory import examine_memory
-from hfa_core.doctor.private_files import check_log, check_modes
+from hfa_core.doctor.private_files import MAXIMUM_ENTRIES, check_log, check_modes
 from hfa_core.doctor.repair import Diagnosis, Repair, plan_repairs, show_diff
 from hfa_core.errors import HfaError, VerifyError
 from hfa_core.fs.layout import Layout, UserLayout
+from hfa_core.hook.log import read_entries
 from hfa_core.hosts.findings import Finding
 from hfa_core.operations.status import user_layout
-from hfa_core.plugins.manager import load_plugins
+from hfa_core.plugins.manager import Plugins, load_plugins
 from hfa_core.settings import Environment, current_environment
 from hfa_core.store.locate import is_off
 from hfa_core.tokens.exact import INSTALL, find_problem, is_installed
@@ -63,23 +65,26 @@ def doctor(
                 "mode": report.mode,
                 "ok": ok,
                 "findings": [one.as_json() for one in round_.diagnoses],
+                "hosts": [host.as_json() for host in round_.hosts],
                 "plan": [_as_json(one) for one in plan],
                 "applied": [_as_json(one) for one in report.mended.repairs],
                 "backups": list(report.mended.backups),
             }
         )
     else:
-        print_lines(*_describe(round_.diagnoses), *report.describe())
+        hosts = [line for host in round_.hosts for line in describe_host(host)]
+        print_lines(*_describe(round_.diagnoses), *(["", *hosts] if hosts else []), *report.describe())
     if not ok:
         raise typer.Exit(VerifyError.exit_code)
 
 
 @dataclass(slots=True)
 class _Round:
-    """One examination: the memory, if there is one, and what was found, the gravest first."""
+    """One examination: the memory, if there is one, what was found, the gravest first, and the hosts by their names."""
 
     layout: Layout | None
     diagnoses: list[Diagnosis]
+    hosts: list[HostReport]
 
 
 def _examine(memory_dir: str, environment: Environment) -> _Round:
@@ -100,10 +105,13 @@ def _examine(memory_dir: str, environment: Environment) -> _Round:
     diagnoses += check_modes(users[-1])
     for user in users:
         diagnoses += check_log(user)
-    diagnoses += [Diagnosis(finding) for finding in (*_check_tokenizer(), *_check_hosts(environment))]
+    plugins = load_plugins(None if environment.plugins is None else ",".join(environment.plugins))
+    hosts = _examine_hosts(plugins, environment, users[-1])
+    found = (*_check_tokenizer(), *plugins.findings, *(finding for host in hosts for finding in host.findings))
+    diagnoses += [Diagnosis(finding) for finding in found]
     order = ("error", "warning", "info")
     diagnoses.sort(key=lambda one: order.index(one.finding.severity))
-    return _Round(layout, diagnoses)
+    return _Round(layout, diagnoses, hosts)
 
 
 def _check_switch(layout: Layout, environment: Environment) -> Iterator[Diagnosis]:
@@ -120,12 +128,10 @@ def _check_tokenizer() -> Iterator[Finding]:
         yield Finding("tokens_estimated", severity, f"token counts are estimates: {problem}", INSTALL)
 
 
-def _check_hosts(environment: Environment) -> Iterator[Finding]:
-    plugins = load_plugins(None if environment.plugins is None else ",".join(environment.plugins))
-    yield from plugins.findings
-    for adapter in plugins.hosts.values():
-        request = install_request(adapter, "user", places(environment))
-        yield from adapter.check(request)
+def _examine_hosts(plugins: Plugins, environment: Environment, user: UserLayout) -> list[HostReport]:
+    log = read_entries(user.hook_log, limit=MAXIMUM_ENTRIES)
+    where = places(environment)
+    return [examine_host(adapter, install_request(adapter, "user", where), log) for adapter in plugins.hosts.values()]
 
 
 def _mend(found: _Round, environment: Environment) -> Mended:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.util import find_spec
 from typing import Annotated, Literal
 
 import typer
@@ -23,6 +24,12 @@ def install(
     scope: Annotated[
         Literal["user", "project"], typer.Option(help="Your own settings, or the project's, which a team commits.")
     ] = "user",
+    mcp: Annotated[
+        bool | None,
+        typer.Option(
+            "--mcp/--no-mcp", help="Whether the host also starts the MCP server. [default: if it is installed]"
+        ),
+    ] = None,
     dry_run: DryRunOption = False,
     as_json: JsonOption = False,
 ) -> None:
@@ -33,7 +40,8 @@ def install(
     """
     environment = current_environment()
     adapter = _find(host, environment)
-    request = install_request(adapter, scope, places(environment))
+    with_server = find_spec("mcp") is not None if mcp is None else mcp
+    request = install_request(adapter, scope, places(environment), with_server=with_server)
     edits = adapter.plan_install(request)
     state = request.places.user_state
     changes = plan_changes(edits, state) if dry_run else apply_edits(edits, state)
@@ -58,7 +66,7 @@ def uninstall(
     edits: list[Edit] = []
     scopes: Sequence[Scope] = ("user", "project") if scope == "all" else (scope,)
     for one in scopes:
-        edits.extend(adapter.plan_install(install_request(adapter, one, places(environment))))
+        edits.extend(adapter.plan_install(install_request(adapter, one, places(environment), with_server=True)))
     state = install_request(adapter, "user", places(environment)).places.user_state
     changes = plan_undo(edits, state) if dry_run else undo_edits(edits, state)
     idle = f"{adapter.title} has no HFA hooks in the settings of scope {scope}"
@@ -70,7 +78,7 @@ def uninstall(
 
 def _other_scope(adapter: HostAdapter, scope: Scope, environment: Environment) -> list[str]:
     """The settings files of the other scope that hold hooks of ours."""
-    request = install_request(adapter, scope, places(environment))
+    request = install_request(adapter, scope, places(environment), with_server=True)
     changes = plan_undo(adapter.plan_install(request), request.places.user_state)
     return [str(change.path) for change in changes]
 

@@ -62,7 +62,7 @@ def places(environment: Environment) -> Places:
     )
 
 
-def install_request(adapter: HostAdapter, scope: Scope, where: Places) -> InstallRequest:
+def install_request(adapter: HostAdapter, scope: Scope, where: Places, *, with_server: bool = False) -> InstallRequest:
     """What an adapter is asked to install: this interpreter, and the folders this process imports HFA from."""
     roots = [Path(__file__).resolve().parents[2]]
     module = sys.modules[type(adapter).__module__.partition(".")[0]]
@@ -73,4 +73,5 @@ def install_request(adapter: HostAdapter, scope: Scope, where: Places) -> Instal
         places=where,
         python=Path(sys.executable),
         import_roots=tuple(dict.fromkeys(roots)),
+        with_server=with_server,
     )

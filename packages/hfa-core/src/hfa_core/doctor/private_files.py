@@ -13,6 +13,8 @@ from hfa_core.hook.log import read_entries
 from hfa_core.hosts.apply import RECORD_NAME
 from hfa_core.hosts.findings import Finding
 
+MAXIMUM_ENTRIES = 2000
+"""How far back the hook log is read."""
 SHOWN_FAILURES = 5
 SHOWN_PATHS = 3
 
@@ -53,7 +55,7 @@ def _list_private(user: UserLayout) -> Iterator[str]:
 
 def check_log(user: UserLayout) -> Iterator[Diagnosis]:
     """The hook log: when hooks last ran, and the newest failures."""
-    entries = read_entries(user.hook_log, limit=2000)
+    entries = read_entries(user.hook_log, limit=MAXIMUM_ENTRIES)
     if entries and user.memory_id:
         newest = entries[0]
         text = f"the last hook was {newest.get('host')} {newest.get('event')} at {newest.get('time')}"

@@ -48,12 +48,14 @@ class InstallRequest:
         python: The absolute path of the real interpreter, not of a shim that starts slowly.
         import_roots: Absolute folders from which the adapter and `hfa_core` are imported: one site-packages
             folder for wheels, two source folders for editable installs.
+        with_server: Whether the host is to start the MCP server, too. A removal plans it, so that it goes as well.
     """
 
     scope: Scope
     places: Places
     python: Path
     import_roots: tuple[Path, ...]
+    with_server: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +100,21 @@ class HostAdapter(Protocol):
         """The host's own event names that an installation registers, in the order of a session; may be empty."""
         ...
 
+    @property
+    def tested_version(self) -> str:
+        """The release of the host that the adapter was run against, such as `2.1.332`; empty for none."""
+        ...
+
     def detect(self, places: Places) -> bool:
         """Whether the host seems to be in use here."""
+        ...
+
+    def find_version(self, places: Places) -> str:
+        """The release of the host that would start here; empty where it does not say so within some seconds."""
+        ...
+
+    def is_trusted(self, request: InstallRequest) -> bool | None:
+        """Whether the host runs hooks of the scope in this project; None where nobody can tell."""
         ...
 
     def plan_install(self, request: InstallRequest) -> Sequence[Edit]:
@@ -166,9 +181,22 @@ class UnsupportedAdapter:
         """None."""
         return ()
 
+    @property
+    def tested_version(self) -> str:
+        """None."""
+        return ""
+
     def detect(self, places: Places) -> bool:
         """Whether the host's folder is in the user's home."""
         return bool(self.folder) and (places.home / self.folder).is_dir()
+
+    def find_version(self, places: Places) -> str:
+        """None is looked for."""
+        return ""
+
+    def is_trusted(self, request: InstallRequest) -> bool | None:
+        """Nobody can tell."""
+        return None
 
     def plan_install(self, request: InstallRequest) -> Sequence[Edit]:
         """
