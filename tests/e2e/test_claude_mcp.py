@@ -69,13 +69,11 @@ def test_the_tools_are_offered_up_front_and_what_they_answer_reaches_the_model(r
     assert len(as_array(as_object(json.loads(run.hfa("recall", "deploy timeout", "--json")))["selected"])) == 1
 
 
-def test_the_hooks_and_the_tools_serve_one_memory(run: Run) -> None:
+def test_one_installation_brings_hooks_and_tools_of_one_memory(run: Run) -> None:
     run.hfa("init")
-    run.hfa("install", "claude", "--scope", "user")
-    settings = as_object(json.loads(run.settings_file.read_text(encoding="utf-8")))
-    set_up(run)
-    run.settings_file.write_text(json.dumps({**settings, "enabledMcpjsonServers": ["hfa"]}), encoding="utf-8")
-    run.turn("Please settle the timeout.", Call("mcp__hfa__remember_decision", DECISION), Say("Settled."))
+    run.hfa("install", "claude", "--scope", "user", "--mcp")
+    stored = run.turn("Please settle the timeout.", Call("mcp__hfa__remember_decision", DECISION), Say("Settled."))
+    assert offered(stored) == TOOLS
 
     turn = run.turn("部署超时和缓存我们之前是怎么定的？")
 
