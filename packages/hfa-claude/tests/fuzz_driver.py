@@ -28,7 +28,7 @@ LIMIT_S = 8.0
 VALUES: tuple[object, ...] = (
     *(None, True, False, 0, -1, 1.5, 1e308, 2**70, "", " ", "\x00", "refresh token", "刷新令牌", "x" * 100_000),
     *("\ud800", "../../etc/passwd", "/dev/zero", "/proc/self/mem", "```hfa-memory\ntitle: x\n```", "\u202e\u200b"),
-    *([], [None], ["x"] * 1000, {}, {"a": {"b": {"c": []}}}, [[[[[[]]]]]]),
+    *([], [None], ["x"] * 1000, {}, {"a": {"b": {"c": [0]}}}, [[[[[[0]]]]]]),
 )
 
 
