@@ -99,6 +99,7 @@ CASES = [
     health("off", before="off"),
     health("L0 damaged", code=50, before="damaged"),
     health("a chunk damaged", code=50, before="chunk"),
+    health("every chunk damaged", code=50, before="chunks"),
     health("no memory", code=10, before="no memory"),
 ]  # fmt: skip
 
@@ -135,6 +136,9 @@ def prepare(project: Path, before: str, monkeypatch: pytest.MonkeyPatch) -> None
     elif before == "newer":
         config = (root / "config.json").read_text(encoding="utf-8")
         (root / "config.json").write_text(config.replace("hfa-memory/1", "hfa-memory/2"), encoding="utf-8")
+    elif before == "chunks":
+        for number in range(1, 40):
+            (root / "chunks" / f"chunk_{number:04}-0a0b0c.json").write_text("{ broken", encoding="utf-8")
     elif before == "chunk":
         next((root / "chunks").glob("chunk_0001*")).write_text("{ broken", encoding="utf-8")
 

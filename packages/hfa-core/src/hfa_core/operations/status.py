@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from hfa_core.fs.layout import Layout
     from hfa_core.settings import Environment
 
+MAXIMUM_PROBLEMS = 10
+"""Beyond these only their number is said: an agent that asks pays for every line. `hfa verify` lists all."""
+
 
 def read_status(layout: Layout, environment: Environment) -> dict[str, object]:
     """
@@ -34,7 +37,10 @@ def read_status(layout: Layout, environment: Environment) -> dict[str, object]:
             facts |= part(layout, environment, problems)
         except HfaError as error:
             problems.append(str(error))
-    facts["problems"] = list(dict.fromkeys(problems))
+    distinct = list(dict.fromkeys(problems))
+    more = len(distinct) - MAXIMUM_PROBLEMS
+    rest = [f"{more} more; `hfa verify` lists all"] if more > 0 else []
+    facts["problems"] = distinct[:MAXIMUM_PROBLEMS] + rest
     return facts
 
 
