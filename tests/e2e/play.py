@@ -120,17 +120,14 @@ class Run:
 
     def hfa(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         """What this command of the product prints; it has to succeed."""
-        return self._check([*self.hfa_command, *arguments], env or {})
-
-    def hfa_mcp(self, *arguments: str) -> str:
-        """What the command of the MCP server prints; it has to succeed."""
-        return self._check([HFA_MCP, *arguments], {})
+        return self.check([*self.hfa_command, *arguments], env or {})
 
     def git(self, *arguments: str) -> str:
         """What git prints in the workspace."""
-        return self._check(["git", *arguments], {})
+        return self.check(["git", *arguments], {})
 
-    def _check(self, command: Sequence[str], env: Mapping[str, str]) -> str:
+    def check(self, command: Sequence[str], env: Mapping[str, str]) -> str:
+        """What a command prints in the workspace; it has to succeed."""
         ended = self._start(command, env)
         assert ended.exit_code == 0, f"{command} fails: {ended}"
         return ended.stdout

@@ -16,7 +16,7 @@ DEFAULT_ADDRESS = "127.0.0.1:8137"
 
 def run() -> None:
     """Do what the command line says and leave with its exit code; an error raised on purpose is a line on stderr."""
-    options = _build_parser().parse_args()
+    options = build_parser().parse_args()
     try:
         _run(options)
     except HfaError as error:
@@ -24,7 +24,8 @@ def run() -> None:
         sys.exit(error.exit_code)
 
 
-def _build_parser() -> argparse.ArgumentParser:
+def build_parser() -> argparse.ArgumentParser:
+    """The command's options."""
     # Not typer, as in `hfa`: its import would make a quarter of the time in which a host expects an answer.
     parser = argparse.ArgumentParser(
         prog="hfa-mcp",
