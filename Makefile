@@ -46,8 +46,9 @@ fix: setup ## apply the formatter and the safe lint fixes
 e2e: setup ## drive the real Claude Code from npm against a scripted model
 	@$(BIN)/python -m pytest -m e2e tests/e2e
 
-bench: setup ## cold start of the hooks; writes, syncs and recalls as a memory grows (BENCH_FULL=1: to 100,000 records)
+bench: setup ## cold start of the hooks and of the MCP server; writes, syncs and recalls as a memory grows (BENCH_FULL=1: to 100,000 records)
 	@$(BIN)/python benchmarks/hook_latency.py
+	@$(BIN)/python benchmarks/mcp_start.py
 	@$(BIN)/python benchmarks/store.py
 
 eval: setup ## retrieval figures of SETS="DIR...", else of our own set and of those beside this repository

@@ -11,6 +11,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 from typer import Typer
@@ -62,6 +63,11 @@ def render_generated() -> dict[Path, str]:
         DOCS / "reference" / "cli.md": render_command_line(),
         ROOT / ".claude-plugin" / "marketplace.json": plugin_folder.render_marketplace(),
     }
+    # Without the extra `mcp` there is nothing to ask.
+    if find_spec("mcp") is not None:
+        from mcp_reference import render_mcp_reference
+
+        files[DOCS / "reference" / "mcp.md"] = render_mcp_reference()
     for name, text in plugin_folder.render_plugin().items():
         files[ROOT / plugin_folder.FOLDER / name] = text
     return files

@@ -24,7 +24,8 @@ def parse_request(body: dict[str, object]) -> Request:
     system = Message("system prompt", _parse_content(body.get("system")))
     sent = [as_object(message) for message in as_array(body.get("messages"))]
     conversation = [Message(str(message.get("role")), _parse_content(message.get("content"))) for message in sent]
-    return Request((system, *conversation))
+    tools = tuple(str(as_object(tool).get("name")) for tool in as_array(body.get("tools")))
+    return Request((system, *conversation), tools)
 
 
 def _parse_content(content: object) -> tuple[str, ...]:

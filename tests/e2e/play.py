@@ -18,6 +18,7 @@ from tests.e2e.script import Request, Say, Step
 
 TIMEOUT_S = 90
 HFA = (str(Path(sys.executable).with_name("hfa")),)
+HFA_MCP = str(Path(sys.executable).with_name("hfa-mcp"))
 NOTHING_THERE = "http://127.0.0.1:9"
 """As a proxy: whatever does not stay on loopback fails at once. Port 9 is `discard`, which nobody serves."""
 
@@ -119,13 +120,14 @@ class Run:
 
     def hfa(self, *arguments: str, env: Mapping[str, str] | None = None) -> str:
         """What this command of the product prints; it has to succeed."""
-        return self._check([*self.hfa_command, *arguments], env or {})
+        return self.check([*self.hfa_command, *arguments], env or {})
 
     def git(self, *arguments: str) -> str:
         """What git prints in the workspace."""
-        return self._check(["git", *arguments], {})
+        return self.check(["git", *arguments], {})
 
-    def _check(self, command: Sequence[str], env: Mapping[str, str]) -> str:
+    def check(self, command: Sequence[str], env: Mapping[str, str]) -> str:
+        """What a command prints in the workspace; it has to succeed."""
         ended = self._start(command, env)
         assert ended.exit_code == 0, f"{command} fails: {ended}"
         return ended.stdout

@@ -37,10 +37,12 @@ class Message:
 
 @dataclass(frozen=True)
 class Request:
-    """What the host sent to the model: the system prompt first, then the conversation."""
+    """What the host sent to the model: the system prompt first, then the conversation; and the tools it offered."""
 
     # Left out of failure reports: they would show the host's own prompts.
     messages: tuple[Message, ...] = field(repr=False)
+    tools: tuple[str, ...] = field(default=(), repr=False)
+    """Names of the tools that the model may call at once, their schemas at hand."""
 
     def count(self, text: str) -> int:
         """How often the model is shown `text`."""

@@ -40,6 +40,10 @@ EXAMPLES: list[HfaError] = [
     errors.JournalError("/p/.hfa-transaction.json", "is damaged"),
     errors.NotTextError("图/picture.png", 7),
     errors.VerifyError(1),
+    errors.MissingExtraError("hfa-mcp", "mcp"),
+    errors.ListenError("127.0.0.1:80", "Permission denied"),
+    errors.RemoteAddressError("0.0.0.0:8137"),
+    errors.TokenFileError("/u/mcp-token", "holds no token"),
 ]
 
 

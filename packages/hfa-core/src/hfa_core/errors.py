@@ -12,6 +12,10 @@ class HfaError(Exception):
 
     exit_code = 1
 
+    def as_json(self) -> dict[str, object]:
+        """The error as `--json` and MCP show it: what, where and what to do are in the message."""
+        return {"error": {"type": type(self).__name__, "message": str(self), "exit_code": self.exit_code}}
+
 
 class MemoryNotFoundError(HfaError):
     """No memory was found from a folder upwards. Nothing was read or written."""
@@ -324,3 +328,49 @@ class VerifyError(HfaError):
     def __init__(self, count: int) -> None:
         super().__init__(f"{count} finding{'s' if count != 1 else ''}")
         self.count = count
+
+
+class MissingExtraError(HfaError):
+    """A command needs an optional part of HFA that is not installed. Nothing was started."""
+
+    exit_code = 60
+
+    def __init__(self, command: str, extra: str) -> None:
+        super().__init__(f'{command} needs the extra `{extra}`; install it with: pip install "hfa-core[{extra}]"')
+        self.command = command
+        self.extra = extra
+
+
+class ListenError(HfaError):
+    """A server cannot listen on an address. Nothing was started."""
+
+    exit_code = 61
+
+    def __init__(self, address: str, reason: str) -> None:
+        super().__init__(f"cannot listen on {address}: {reason}; name another with --http HOST:PORT")
+        self.address = address
+        self.reason = reason
+
+
+class RemoteAddressError(HfaError):
+    """A server should listen beyond this machine, and nobody said so expressly. Nothing was started."""
+
+    exit_code = 62
+
+    def __init__(self, address: str) -> None:
+        super().__init__(
+            f"{address} can be reached from other machines; if that is meant, add --allow-remote NAME with the name "
+            "under which clients reach it"
+        )
+        self.address = address
+
+
+class TokenFileError(HfaError):
+    """The file with a server's token cannot be trusted. It was left as it was, and nothing was started."""
+
+    exit_code = 63
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path}: {reason}; nothing was started")
+        self.path = path
+        self.reason = reason

@@ -27,8 +27,7 @@ def run(build: Callable[[], typer.Typer]) -> None:
         build()()
     except HfaError as error:
         if "--json" in sys.argv:
-            kind = type(error).__name__
-            print_json({"error": {"type": kind, "message": str(error), "exit_code": error.exit_code}})
+            print_json(error.as_json())
         else:
             print(f"hfa: {error}", file=sys.stderr)
         sys.exit(error.exit_code)

@@ -11,7 +11,7 @@ import typer
 
 from hfa_core.capture.remember import refuse_if_off
 from hfa_core.cli.output import plural, print_json, print_lines
-from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, install_request, places, user_layout
+from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, install_request, places
 from hfa_core.doctor.apply import Mended, mend_memory, plan_backups, read_file, set_modes
 from hfa_core.doctor.hosts import HostReport, describe_host, examine_host
 from hfa_core.doctor.memory import examine_memory
@@ -21,6 +21,7 @@ from hfa_core.errors import HfaError, VerifyError
 from hfa_core.fs.layout import Layout, UserLayout
 from hfa_core.hook.log import read_entries
 from hfa_core.hosts.findings import Finding
+from hfa_core.operations.status import user_layout
 from hfa_core.plugins.manager import Plugins, load_plugins
 from hfa_core.settings import Environment, current_environment
 from hfa_core.store.locate import is_off

@@ -9,9 +9,9 @@ from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.lineage import Link
 from hfa_core.model import Chunk, Source
+from hfa_core.operations.show import source_as_json
 from hfa_core.store.chunks import read_chunk
 
-SOURCE_FIELDS = ("kind", "host", "session", "ref", "branch", "commit")
 _COMMIT_SHOWN = 12
 
 
@@ -60,11 +60,6 @@ class History:
             for one in self.commits_of(link.id):
                 lines.append(f"    git: {one.date}  {one.commit}  {one.subject}  ({one.author})")
         return lines
-
-
-def source_as_json(source: Source) -> dict[str, str]:
-    """A source with every field of it."""
-    return {name: getattr(source, name) for name in SOURCE_FIELDS}
 
 
 def describe_origin(source: Source) -> str:

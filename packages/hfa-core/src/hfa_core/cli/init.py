@@ -13,6 +13,7 @@ from hfa_core.errors import HfaError
 from hfa_core.fs.layout import PROJECT_SETTINGS, Layout
 from hfa_core.index.pages import refresh_views
 from hfa_core.settings import Environment, current_environment
+from hfa_core.store.auto_create import share_memory
 from hfa_core.store.create import create_memory
 from hfa_core.store.locate import find_memory
 
@@ -20,19 +21,27 @@ from hfa_core.store.locate import find_memory
 def init(
     memory_dir: MemoryDirOption = "",
     title: Annotated[str, typer.Option(help="Name of the main line; else the project folder's name.")] = "",
+    share: Annotated[
+        bool, typer.Option("--share", help="Let git see a memory that was made unasked, so that it can be committed.")
+    ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """
     Make a memory in this project; one that is there stays as it is.
 
     Example: hfa init --title "Payment service"
+
+    Example: hfa init --share
     """
     layout = place_for_new_memory(memory_dir)
     created = create_memory(layout, title or os.path.basename(layout.workspace) or "Main line")
     if created:
         refresh_views(layout)
+    shared = share and share_memory(layout)
     if as_json:
-        print_json({"memory_dir": layout.root, "created": created})
+        print_json({"memory_dir": layout.root, "created": created, **({"shared": shared} if share else {})})
+    elif shared:
+        print_lines(f"Git sees {layout.root} from here on; commit it so that your team shares it.")
     elif created:
         print_lines(
             f"Made a memory in {layout.root}.",

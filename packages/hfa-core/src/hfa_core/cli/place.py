@@ -10,10 +10,9 @@ from typing import Annotated, TypeAlias
 import typer
 
 from hfa_core.errors import NoProjectError
-from hfa_core.fs.layout import Layout, UserLayout
+from hfa_core.fs.layout import Layout
 from hfa_core.hosts.adapter import HostAdapter, InstallRequest, Places, Scope
 from hfa_core.settings import Environment, current_environment
-from hfa_core.store.config import read_config
 from hfa_core.store.git_head import find_work_tree
 from hfa_core.store.locate import find_memory, read_project_settings, require_memory
 
@@ -50,11 +49,6 @@ def place_for_new_memory(memory_dir: str) -> Layout:
     if root in (os.path.realpath(environment.home), os.path.dirname(root)):
         raise NoProjectError(root)
     return Layout(os.path.join(root, read_project_settings(root).memory_dir))
-
-
-def user_layout(layout: Layout, environment: Environment) -> UserLayout:
-    """The user's private folder for a memory."""
-    return UserLayout(environment.user_dir, read_config(layout).memory_id)
 
 
 def places(environment: Environment) -> Places:

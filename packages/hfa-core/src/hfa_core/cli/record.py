@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import time
+import sys
 from typing import Annotated
 
 import typer
 
-from hfa_core.capture.remember import redact_draft, refuse_if_off, remember
+from hfa_core.capture.remember import redact_draft, refuse_if_off
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import DryRunOption, JsonOption, MemoryDirOption, open_memory
-from hfa_core.cli.views import refresh_after_write
-from hfa_core.model import Draft, Source
-from hfa_core.store.git_head import read_head
+from hfa_core.model import Draft
+from hfa_core.operations.record import draft_of, store
 from hfa_core.store.locate import is_off
-from hfa_core.store.schema import check_draft, split_hit_words
+from hfa_core.store.schema import check_draft
 
 
 def add_topic(
@@ -42,27 +41,28 @@ def add_topic(
     """
     layout, environment = open_memory(memory_dir)
     refuse_if_off(is_off(environment, layout))
-    branch, commit = read_head(layout.root)
-    draft = Draft(
+    draft = draft_of(
+        layout,
         title=title,
-        hit_words=[word for text in hit_words for word in split_hit_words(text)],
-        conclusion=[line for text in conclusion for line in text.splitlines()],
-        source=Source("cli", ref=source, branch=branch, commit=commit),
+        hit_words=hit_words,
+        conclusion=conclusion,
         kind=kind,
         node=node,
         paths=path or (),
         tags=tag or (),
+        ref=source,
         supersedes=supersedes or (),
         request_id=request_id,
+        source_kind="cli",
     )
     if dry_run:
         _show_draft(check_draft(redact_draft(draft)), as_json)
         return
-    stored = remember(layout, draft, now=time.time())
-    if not stored.duplicate:
-        refresh_after_write(layout)
+    stored = store(layout, draft)
+    if stored.lag:
+        print(f"hfa: the record is stored; its page is behind until the next write ({stored.lag})", file=sys.stderr)
     if as_json:
-        print_json({"id": stored.id, "duplicate": stored.duplicate})
+        print_json(stored.as_json())
     else:
         print_lines(f"{stored.id} {'was there already; nothing was stored' if stored.duplicate else 'is stored'}.")
 

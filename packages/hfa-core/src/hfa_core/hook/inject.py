@@ -89,16 +89,13 @@ def _hint(locked: Deferred) -> str:
 
 
 def _write_receipt(event: HookEvent, answer: Recall, occasion: Occasion, seconds: float) -> None:
-    from hfa_core.hook.log import write_entry
+    from hfa_core.hook.log import write_receipt
 
-    receipt = {
-        "host": event.host,
-        "session": session_name(event.session_id),
-        "ids": [item.id for item in answer.selected],
-        # Whatever matched stands in the record too, and that was redacted before it was stored.
-        "match": [list(item.match) for item in answer.selected],
-        "tokens": answer.recall_tokens,
-        "exact": answer.exact,
-        "ms": round(seconds * 1000, 1),
-    }
-    write_entry(occasion.user.receipts, receipt, now=occasion.now)
+    write_receipt(
+        occasion.user,
+        answer,
+        host=event.host,
+        session=session_name(event.session_id),
+        seconds=seconds,
+        now=occasion.now,
+    )

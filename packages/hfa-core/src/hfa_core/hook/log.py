@@ -13,6 +13,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from hfa_core.fs.layout import UserLayout
+    from hfa_core.recall.result import Recall
+
 MAXIMUM_BYTES = 512 * 1024
 """At this size a log becomes the previous one, `NAME.1`, and the one before that goes."""
 
@@ -30,6 +33,21 @@ def write_entry(path: str, entry: Mapping[str, object], *, now: float) -> None:
         append_line(path, (render_json(line) + "\n").encode("utf-8", "replace"))
     except (StorageError, OSError, ValueError):
         return
+
+
+def write_receipt(user: UserLayout, answer: Recall, *, host: str, session: str, seconds: float, now: float) -> None:
+    """Note which records were handed to a host's model, and at what cost; `session` is a `session_name` or empty."""
+    receipt = {
+        "host": host,
+        "session": session,
+        "ids": [item.id for item in answer.selected],
+        # Whatever matched stands in the record too, and that was redacted before it was stored.
+        "match": [list(item.match) for item in answer.selected],
+        "tokens": answer.recall_tokens,
+        "exact": answer.exact,
+        "ms": round(seconds * 1000, 1),
+    }
+    write_entry(user.receipts, receipt, now=now)
 
 
 def read_entries(path: str, *, limit: int) -> list[dict[str, object]]:

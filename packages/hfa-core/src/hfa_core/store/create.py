@@ -31,6 +31,8 @@ GITATTRIBUTES = (
     "history/**/framework.md merge=union linguist-generated\n"
 )
 _ALLOWED_BEFORE = (".gitignore", ".gitattributes", ".hfa.lock", ".DS_Store")
+FIRST_NODE = "M1"
+"""The main line that a new memory begins with."""
 _FOLDERS = ("chunks", "profile", "branches")
 _TEMPLATE = (*_FOLDERS, "directory.md", "main", "tombstones.jsonl", "history")
 
@@ -48,16 +50,21 @@ def create_memory(layout: Layout, title: str) -> bool:
     if is_memory(layout.root):
         return False
     title = clean_text(redact(title))
-    if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
-        raise ForeignMemoryError(layout.root)
+    refuse_foreign(layout)
     make_folder(layout.root)
     # Under the lock, so that no other writer takes the temporary files of this one for a dead one's.
     with MemoryLock(layout.lock):
         return not is_memory(layout.root) and _make_template(layout, title)
 
 
+def refuse_foreign(layout: Layout) -> None:
+    """Raise ForeignMemoryError if the folder of a memory to be made holds files that are not ours."""
+    if os.path.isdir(layout.root) and not all(_is_ours(layout, name) for name in os.listdir(layout.root)):
+        raise ForeignMemoryError(layout.root)
+
+
 def _make_template(layout: Layout, title: str) -> bool:
-    directory = Directory((Node(id="M1", title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
+    directory = Directory((Node(id=FIRST_NODE, title=title, path="main/M1.md", state=ACTIVE, branch="", hit_words=()),))
     files = {
         layout.directory: render_directory(directory),
         os.path.join(layout.root, "main", "M1.md"): f"# {title}\n\nThe main line of this project.\n",
