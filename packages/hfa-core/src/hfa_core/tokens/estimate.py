@@ -116,10 +116,8 @@ def _kind(char: str) -> str:
         return "kana"
     if 0xAC00 <= code < 0xD7A4:
         return "hangul"
-    if 0xFF00 <= code < 0xFFF0 and (char.isalnum() or code >= 0xFFE0):
-        return "full_width_letter"
     if 0x3000 <= code < 0x3040 or 0xFF00 <= code < 0xFFF0 or char in "–—‘’“”…":
-        return "full_width"
+        return "full_width_letter" if char.isalnum() or code >= 0xFFE0 else "full_width"
     if not char.isalpha():
         return "symbol"
     if code < 0x250:
