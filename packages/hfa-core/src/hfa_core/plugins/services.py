@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol, runtime_checkable
 
 from hfa_core.errors import BackendError
-from hfa_core.store.schema import parse_id
+from hfa_core.store.chunks import parse_id
 
 LOOKED_AT = 50
 """choice: how many proposals are asked for. Most recalls show two; focus, branch and supersession take some away."""
