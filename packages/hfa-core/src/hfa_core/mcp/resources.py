@@ -105,7 +105,7 @@ def read_resource(uri: str, caller: Caller) -> ReadResourceResult | None:
 
 def _open(caller: Caller) -> Layout:
     layout = caller.require_memory()
-    refuse_if_off(is_off(caller.environment, layout))
+    refuse_if_off(is_off(caller.environment, layout) or caller.find_muted(layout))
     ensure_recovered(layout)
     return layout
 
