@@ -85,6 +85,11 @@ HARD = {
     "rules and borders": ("+-----+------+\n| --- | ---- |\n" * 12, 120),
     "deep indentation": ("\n                return x" * 20, 80),
     "digits": ("1234567890" * 30, 100),
+    "full stops": ("。" * 250, 125),
+    "full-width marks": ("；：" * 250, 500),
+    "quotation marks": ("“”《》（）【】" * 60, 420),
+    "full-width letters": ("Ａ￥" * 125, 250),
+    "general punctuation": ("‖" * 250, 500),
     "hexadecimal": ("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08\n" * 5, 220),
 }
 

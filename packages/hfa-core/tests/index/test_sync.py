@@ -360,7 +360,7 @@ def test_a_chunk_file_that_is_a_folder_or_a_broken_link_stops_nothing(
     chunk_id = add(TITLES[0])
 
     assert list_ids(index) == [chunk_id]
-    assert len(list_damaged(index)) == 1
+    assert len(list_damaged(index)) == 2
     assert read_chunk(memory, chunk_id).title == TITLES[0]
 
 

@@ -11,6 +11,7 @@ from hfa_core.doctor.repair import Repair, plan_repairs
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import remove_if_there, set_mode
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.index.pages import rebuild_derived, refresh_all_views
 from hfa_core.store.backups import backups_folder, place_backup
 from hfa_core.transaction.commit import commit_files
@@ -104,8 +105,7 @@ def plan_backups(layout: Layout, repairs: Sequence[Repair]) -> tuple[dict[str, b
 def read_file(path: str) -> bytes:
     """A file's bytes; none where it is missing. Raises StorageError where it cannot be read."""
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_bytes(path)
     except FileNotFoundError:
         return b""
     except OSError as error:

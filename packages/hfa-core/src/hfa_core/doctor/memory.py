@@ -11,6 +11,7 @@ from hfa_core.doctor.repair import APPLY, Diagnosis, Repair, diagnose
 from hfa_core.doctor.worktrees import check_worktrees
 from hfa_core.errors import HfaError
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.findings import Finding
 from hfa_core.index.problem import Problem
 from hfa_core.index.verify import verify_memory
@@ -95,8 +96,7 @@ def _is_sound(layout: Layout, path: str, data: bytes) -> bool:
 def _is_unreadable(path: str) -> bool:
     """Whether nothing a person wrote is left in a file: missing, empty, or no text. A slip of the pen is theirs."""
     try:
-        with open(path, "rb") as stream:
-            text = stream.read().decode()
+        text = read_bytes(path).decode()
     except (FileNotFoundError, UnicodeDecodeError):
         return True
     except OSError:
@@ -122,8 +122,7 @@ def _check_git_files(layout: Layout) -> Iterator[Diagnosis]:
     for name, text in ((".gitignore", GITIGNORE), (".gitattributes", GITATTRIBUTES)):
         path = os.path.join(layout.root, name)
         try:
-            with open(path, "rb") as stream:
-                data = stream.read()
+            data = read_bytes(path)
         except FileNotFoundError:
             data = b""
         except OSError:

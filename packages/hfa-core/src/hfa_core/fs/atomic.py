@@ -11,6 +11,7 @@ import os
 import time
 
 from hfa_core.errors import StorageError
+from hfa_core.fs.links import ensure_within
 
 TEMPORARY_PREFIX = ".hfa-tmp-"
 PRIVATE_FILE = 0o600
@@ -22,7 +23,7 @@ _PAUSE_S = 0.005
 _sleep = time.sleep
 
 
-def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = True) -> None:
+def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bool = True, within: str = "") -> None:
     """
     Make `path` hold exactly `data`; the rename is the commit point.
 
@@ -31,10 +32,12 @@ def write_atomic(path: str, data: bytes, *, mode: int | None = None, durable: bo
         data: The whole new content.
         mode: Permission bits of a new file; an existing file keeps its own. None means `SHARED_FILE`.
         durable: Sync the file and its folder, so that the new bytes survive a power cut as far as the disk promises.
+        within: The folder that no link may lead out of, where not everybody who made the links is trusted.
 
     Raises:
-        StorageError: The system refused. `path` is as it was and no temporary file is left.
+        StorageError: The system refused, or a link leaves. `path` is as it was and no temporary file is left.
     """
+    _ensure_stays(path, within)
     target = os.path.realpath(path) if os.path.islink(path) else path
     move_in(write_staged(target, data, mode=mode, durable=durable), target, durable=durable)
 
@@ -89,15 +92,17 @@ def move_in(temporary: str, target: str, *, durable: bool = True, keep: bool = F
         sync_folder(os.path.dirname(target))
 
 
-def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE) -> None:
+def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE, within: str = "") -> None:
     """
     Add `line`, which must end in a newline, to the end of `path`, making the file if needed.
 
-    One write to a descriptor opened for appending, so that lines of several processes do not mix.
+    One write to a descriptor opened for appending, so that lines of several processes do not mix. No link may lead out
+    of `within`.
 
     Raises:
         StorageError: The system refused; the file may be unchanged or hold a part of the line.
     """
+    _ensure_stays(path, within)
     try:
         _effect("append", path)
         descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), mode)
@@ -109,13 +114,15 @@ def append_line(path: str, line: bytes, *, mode: int = PRIVATE_FILE) -> None:
         raise StorageError(path, error.strerror or str(error)) from error
 
 
-def make_folder(path: str, *, private: bool = False) -> None:
+def make_folder(path: str, *, private: bool = False, within: str = "") -> None:
     """
     Make `path` and its missing parents; a folder that is there stays as it is. Private ones are for the owner only.
+    No link may lead out of `within`.
 
     Raises:
-        StorageError: The system refused.
+        StorageError: The system refused, or a link leaves.
     """
+    _ensure_stays(path, within)
     try:
         if private and not os.path.isdir(os.path.dirname(path)):
             # `makedirs` gives its mode to the last folder only.
@@ -214,6 +221,11 @@ def _replace(source: str, target: str) -> None:
             if attempt == _ATTEMPTS - 1:
                 raise
         _sleep(_PAUSE_S * 2**attempt)
+
+
+def _ensure_stays(path: str, within: str) -> None:
+    if within:
+        ensure_within(within, path)
 
 
 def _effect(kind: str, path: str) -> None:

@@ -9,7 +9,9 @@ memory, whether somebody died at work and left temporary files.
 from __future__ import annotations
 
 import _thread
+import errno
 import os
+import stat
 import time
 
 from hfa_core.errors import HfaError, LockTimeoutError, StorageError
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
 POLL_S = 0.01
+_PLAIN = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _WINDOWS_BYTE = 1 << 30
 """Windows bars others from reading what is locked, so it is a byte far behind the owner's process id."""
 _threads_guard = _thread.allocate_lock()
@@ -53,7 +56,7 @@ class MemoryLock:
         if not self._thread_lock.acquire(True, self._timeout_s):
             raise LockTimeoutError(self._path, self._timeout_s)
         try:
-            self._descriptor = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o644)
+            self._descriptor = _open(self._path)
             while not _try_lock(self._descriptor):
                 if time.monotonic() >= deadline:
                     raise LockTimeoutError(self._path, self._timeout_s)
@@ -96,6 +99,20 @@ class MemoryLock:
             os.close(self._descriptor)
             self._descriptor = -1
         self._thread_lock.release()
+
+
+def _open(path: str) -> int:
+    """The lock file, opened; it is emptied later, so it must not be a link to somebody's file."""
+    try:
+        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | _PLAIN, 0o644)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            raise OSError(error.errno, "is a link; put nothing in the place of the lock") from None
+        raise
+    if stat.S_ISREG(os.fstat(descriptor).st_mode):
+        return descriptor
+    os.close(descriptor)
+    raise OSError(errno.EINVAL, "is no file but a pipe or a device; put nothing in the place of the lock")
 
 
 def _try_lock(descriptor: int) -> bool:

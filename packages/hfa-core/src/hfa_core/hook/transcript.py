@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-
+from hfa_core.fs.reading import read_tail
 from hfa_core.light.json_codec import as_mapping, parse_json
 
 TYPE_CHECKING = False
@@ -21,18 +20,12 @@ def read_rows(path: str, limit: int = TAIL_BYTES) -> list[Mapping[str, object]]:
     A line that the limit cuts, or that the host is still writing, is passed over; without a readable file there are
     none. Only a regular file is opened: a pipe would hold the hook up.
     """
-    if not os.path.isfile(path):
-        return []
     try:
-        with open(path, "rb") as stream:
-            size = os.fstat(stream.fileno()).st_size
-            start = max(0, size - limit)
-            # One byte more tells whether a line begins right there.
-            stream.seek(max(0, start - 1))
-            data = stream.read(limit + 1)
+        # One byte more tells whether a line begins right there.
+        data, is_cut = read_tail(path, limit + 1)
     except (OSError, ValueError):
         return []
-    if start:
+    if is_cut:
         data = data.partition(b"\n")[2]
     rows: list[Mapping[str, object]] = []
     for line in data.splitlines():

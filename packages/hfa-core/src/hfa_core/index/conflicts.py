@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from hfa_core.fs.reading import read_bytes
 from hfa_core.index.problem import Problem
 from hfa_core.store.chunks import list_files
 
@@ -45,8 +46,7 @@ def _list_truth(layout: Layout) -> Iterator[tuple[str, bool]]:
 
 def _find_mark(path: str, is_prose: bool) -> tuple[int, bytes]:
     try:
-        with open(path, "rb") as stream:
-            lines = stream.read().splitlines()
+        lines = read_bytes(path).splitlines()
     except OSError:
         return 0, b""
     found = [(number, line) for number, line in enumerate(lines, 1) if line.startswith(_MARKS)]

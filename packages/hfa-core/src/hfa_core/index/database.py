@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import make_folder, move_over, remove_if_there
+from hfa_core.fs.links import leaves
 from hfa_core.light.sqlite import Connection, DatabaseError, OperationalError, SqliteError, connect
 from hfa_core.tokens import ESTIMATED_LINE_END
 
@@ -152,11 +153,14 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
     The index of a memory, made or made anew where needed; it may be empty or stale: sync it before reading.
 
     A damaged file is kept as `fts.sqlite.damaged` and replaced. On a read-only folder the file is opened as it is, or,
-    where there is none of this version, an index in memory takes its place.
+    where there is none of this version, an index in memory takes its place; so it does where a link leads out of the
+    memory, for what lies there is not ours to read or to write.
 
     Raises:
         StorageError: SQLite refused for another reason, such as a lock held for `timeout_s`.
     """
+    if _is_elsewhere(layout):
+        return open_in_memory(layout)
     try:
         return _open_file(layout, timeout_s)
     except OperationalError as error:
@@ -173,6 +177,11 @@ def open_database(layout: Layout, *, timeout_s: float = WRITE_TIMEOUT_S) -> Data
         return _open_file(layout, timeout_s)
     except SqliteError as error:
         raise StorageError(layout.database, str(error)) from error
+
+
+def _is_elsewhere(layout: Layout) -> bool:
+    """Whether the index, or a file that SQLite makes beside it, leaves the memory through a link."""
+    return any(leaves(layout.root, layout.database + ending) for ending in ("", "-wal", "-shm", "-journal"))
 
 
 class _OldSchemaError(Exception):
@@ -229,7 +238,7 @@ DAMAGED = "damaged"
 
 def inspect_file(layout: Layout) -> tuple[str, str]:
     """What the file of the index is, one of the words above, and SQLite's reason if it is damaged; nothing changes."""
-    if not os.path.exists(layout.database):
+    if _is_elsewhere(layout) or not os.path.exists(layout.database):
         return MISSING, ""
     try:
         connection = _connect_read_only(layout, "mode=ro", READ_TIMEOUT_S)
@@ -260,6 +269,8 @@ def _connect_read_only(layout: Layout, options: str, timeout_s: float) -> Connec
 
 
 def _open_read_only(layout: Layout, timeout_s: float) -> Database:
+    if _is_elsewhere(layout):
+        return open_in_memory(layout)
     for options in ("mode=ro", "mode=ro&immutable=1"):
         try:
             connection = _connect_read_only(layout, options, timeout_s)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.sha256 import sha256_hex
 
 TYPE_CHECKING = False
@@ -47,9 +48,8 @@ def mark_own_write(database: Database, *, with_l0: bool = False) -> None:
 def source_digest(database: Database, layout: Layout) -> str:
     """A digest that changes if and only if L0 or a record changes; derived files carry the one they were built from."""
     try:
-        with open(layout.directory, "rb") as stream:
-            # A checkout may end lines in CRLF; the digest is over what the lines say.
-            l0 = stream.read().replace(b"\r\n", b"\n")
+        # A checkout may end lines in CRLF; the digest is over what the lines say.
+        l0 = read_bytes(layout.directory).replace(b"\r\n", b"\n")
     except OSError:
         l0 = b""
     return sha256_hex(f"{database.get_meta('sum') or '0' * 64} {sha256_hex(l0)}".encode())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.fs.reading import read_bytes
 from hfa_core.index.analyzer import document_terms, gram_key
 from hfa_core.index.synonyms import Synonyms, read_aliases
 from hfa_core.light.json_codec import render_json
@@ -34,9 +35,9 @@ def write_json_views(
         StorageError: The system refused. Views that were written stay.
     """
     behind = find_json_views_behind(layout, directory, chunks, successors, source_digest)
-    make_folder(layout.index)
+    make_folder(layout.index, within=layout.root)
     for path, data in behind.items():
-        write_atomic(path, data, durable=False)
+        write_atomic(path, data, durable=False, within=layout.root)
     return list(behind)
 
 
@@ -132,7 +133,6 @@ def _projects(directory: Directory) -> dict[str, object]:
 def _read(path: str) -> bytes:
     """A view's bytes; none where it is missing or cannot be read, and so is written anew."""
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_bytes(path)
     except OSError:
         return b""

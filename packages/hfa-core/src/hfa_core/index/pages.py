@@ -107,7 +107,7 @@ def _render_page(database: Database, epoch: int) -> str:
 def _write_pages(layout: Layout, pages: dict[int, str], directory: Directory) -> list[str]:
     changed = [layout.summaries(epoch) for epoch, text in pages.items() if write_summaries(layout, epoch, text)]
     for path, data in filter(None, [restate(layout, epoch, directory.epoch) for epoch in pages]):
-        write_atomic(path, data)
+        write_atomic(path, data, within=layout.root)
         changed.append(path)
     return changed
 

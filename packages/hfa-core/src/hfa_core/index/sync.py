@@ -6,11 +6,12 @@ import os
 import time
 
 from hfa_core.errors import MemoryDamagedError, StorageError, UnsupportedFormatError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.index.database import is_locked
 from hfa_core.index.freshness import file_mark, folder_mark, is_current, is_racy, is_small, l0_mark
 from hfa_core.light.sqlite import DatabaseError, SqliteError
 from hfa_core.model import Record
-from hfa_core.store.chunks import id_of_file, list_files, parse_id, read_chunk
+from hfa_core.store.chunks import LARGEST_CHUNK, id_of_file, list_files, parse_id, read_chunk
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -209,7 +210,7 @@ def _find_changes(database: Database, layout: Layout, *, everything: bool) -> _W
     for entry in list_files(layout):
         chunk_id = id_of_file(entry.name)
         try:
-            stat = os.stat(entry.path)
+            stat = os.lstat(entry.path)
         except OSError:
             continue
         seen = known.pop(chunk_id, None)
@@ -256,8 +257,8 @@ def _apply(
 def _read_links(layout: Layout, chunk_id: str) -> tuple[str, ...]:
     """The ids that a damaged file still names after its `supersedes` key, be it JSON or not."""
     try:
-        with open(layout.chunk(chunk_id), encoding="utf-8", errors="replace") as stream:
-            _, _, rest = stream.read().partition('"supersedes"')
+        text = read_bytes(layout.chunk(chunk_id), limit=LARGEST_CHUNK, follow=False).decode("utf-8", "replace")
     except OSError:
         return ()
-    return tuple(text for text in rest.partition("]")[0].split('"') if parse_id(text))
+    _, _, rest = text.partition('"supersedes"')
+    return tuple(part for part in rest.partition("]")[0].split('"') if parse_id(part))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import HfaError, JournalError
+from hfa_core.fs.links import LEAVES, leaves
 from hfa_core.index.conflicts import find_conflicts
 from hfa_core.index.database import DAMAGED, USABLE, inspect_file, open_database
 from hfa_core.index.freshness import file_mark, is_current
@@ -21,6 +22,8 @@ from hfa_core.transaction.journal import read_journal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from hfa_core.fs.layout import Layout
     from hfa_core.index.database import Database
     from hfa_core.model import Chunk
@@ -38,6 +41,7 @@ def verify_memory(layout: Layout) -> list[Problem]:
     """
     problems: list[Problem] = []
     try:
+        problems += _find_links(layout)
         problems += find_conflicts(layout)
         directory = _check_settings(layout, problems)
         _check_journal(layout, problems)
@@ -55,6 +59,15 @@ def verify_memory(layout: Layout) -> list[Problem]:
         fix = "make the file readable for you, then run `hfa verify` again"
         problems.append(Problem(_code_of(error), layout.root, str(error), fix))
     return sorted(problems, key=lambda problem: SEVERITIES.index(problem.severity))
+
+
+def _find_links(layout: Layout) -> Iterator[Problem]:
+    """The links that lead out of the memory: nothing is read or written there, so what they stand for is missing."""
+    for folder, folders, names in os.walk(layout.root):
+        for path in (os.path.join(folder, name) for name in sorted([*folders, *names])):
+            if os.path.islink(path) and leaves(layout.root, path):
+                shown = os.path.relpath(path, layout.workspace)
+                yield Problem("link_leaves", path, LEAVES, f"see who made it: `git log -- {shown}`")
 
 
 def _check_settings(layout: Layout, problems: list[Problem]) -> Directory | None:
@@ -153,7 +166,7 @@ def _check_index(database: Database, chunks: dict[str, Chunk], problems: list[Pr
     if miscounted:
         problems.append(Problem("index_wrong", path, "it miscounts the records that hold a term", fix))
         return
-    files = {id_of_file(entry.name): file_mark(os.stat(entry.path)) for entry in list_files(database.layout)}
+    files = {id_of_file(entry.name): file_mark(os.lstat(entry.path)) for entry in list_files(database.layout)}
     if {row[0] for row in rows} != files.keys():
         problems.append(Problem("index_wrong", path, "its records are not those of the chunk files", fix))
         return

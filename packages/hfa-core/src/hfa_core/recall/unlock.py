@@ -24,5 +24,5 @@ def note_unlock(layout: Layout, reason: str, answer: Recall, *, now: float) -> N
         StorageError: The line could not be written, so nothing may be shown.
     """
     entry = {"time": format_utc(now), "reason": redact(clean_text(reason)), "ids": [one.id for one in answer.selected]}
-    make_folder(os.path.dirname(layout.access_log))
-    append_line(layout.access_log, (render_json(entry) + "\n").encode())
+    make_folder(os.path.dirname(layout.access_log), within=layout.root)
+    append_line(layout.access_log, (render_json(entry) + "\n").encode(), within=layout.root)

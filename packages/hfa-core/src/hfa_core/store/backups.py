@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.fs.reading import read_bytes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,8 +27,8 @@ def back_up(layout: Layout, name: str, data: bytes) -> str:
     """
     path, is_there = place_backup(layout, name, data)
     if not is_there:
-        make_folder(os.path.dirname(path))
-        write_atomic(path, data)
+        make_folder(os.path.dirname(path), within=layout.root)
+        write_atomic(path, data, within=layout.root)
     return path
 
 
@@ -46,9 +47,8 @@ def place_backup(layout: Layout, name: str, data: bytes) -> tuple[str, bool]:
     while True:
         path = f"{stem}{'' if number == 1 else f'-{number}'}{ending}"
         try:
-            with open(path, "rb") as stream:
-                if stream.read() == data:
-                    return path, True
+            if read_bytes(path) == data:
+                return path, True
         except FileNotFoundError:
             return path, False
         except OSError as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import MemoryDamagedError, StorageError
+from hfa_core.fs.links import ensure_within
+from hfa_core.fs.reading import read_bytes
 from hfa_core.store.schema import parse_chunk
 
 TYPE_CHECKING = False
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from hfa_core.model import Chunk
 
 PREFIX = "chunk_"
+LARGEST_CHUNK = 1 << 20
+"""Bytes. choice: a record within its limits has at most a twentieth of that."""
 _HEX = "0123456789abcdef"
 _DIGITS = range(4, 16)
 """How many digits a number may have: more would not fit into SQLite's integers."""
@@ -46,8 +50,7 @@ def read_chunk(layout: Layout, chunk_id: str) -> Chunk:
     """
     path = layout.chunk(chunk_id)
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_bytes(path, limit=LARGEST_CHUNK, follow=False)
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
     chunk = parse_chunk(data, path)
@@ -61,8 +64,9 @@ def list_files(layout: Layout) -> list[os.DirEntry[str]]:
     The chunk files of a memory, in no order; a missing folder has none.
 
     Raises:
-        StorageError: The folder cannot be read.
+        StorageError: The folder cannot be read, or leaves the memory through a link.
     """
+    ensure_within(layout.root, layout.chunks)
     try:
         with os.scandir(layout.chunks) as entries:
             return [entry for entry in entries if id_of_file(entry.name)]

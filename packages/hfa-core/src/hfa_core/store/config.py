@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.errors import ConfigError, MemoryDamagedError, StorageError, UnsupportedFormatError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.json_codec import as_list, as_mapping, as_text, parse_json, render_json
 from hfa_core.light.text import decode_utf8, is_newer_format
 from hfa_core.model import MEMORY_FORMAT, Record
@@ -96,8 +97,7 @@ def read_config(layout: Layout) -> Config:
     """
     path = layout.config
     try:
-        with open(path, "rb") as stream:
-            text = decode_utf8(stream.read())
+        text = decode_utf8(read_bytes(path))
     except FileNotFoundError:
         raise MemoryDamagedError(path, "is missing") from None
     except OSError as error:

@@ -7,6 +7,7 @@ import os
 from hfa_core.errors import ForeignMemoryError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, make_folder, write_atomic
 from hfa_core.fs.lock import MemoryLock
+from hfa_core.fs.reading import read_bytes
 from hfa_core.model import Node
 from hfa_core.redact import redact
 from hfa_core.store.config import Config, render_config
@@ -75,11 +76,11 @@ def _make_template(layout: Layout, title: str) -> bool:
         layout.config: render_config(Config(memory_id=os.urandom(8).hex())),
     }
     for folder in _FOLDERS:
-        make_folder(os.path.join(layout.root, folder))
+        make_folder(os.path.join(layout.root, folder), within=layout.root)
     for path, text in files.items():
-        make_folder(os.path.dirname(path))
+        make_folder(os.path.dirname(path), within=layout.root)
         if not os.path.exists(path):
-            write_atomic(path, text.encode())
+            write_atomic(path, text.encode(), within=layout.root)
     return True
 
 
@@ -95,7 +96,6 @@ def _is_ours(layout: Layout, name: str) -> bool:
 
 def _has_directory(layout: Layout) -> bool:
     try:
-        with open(layout.directory, encoding="utf-8") as stream:
-            return stream.readline().strip() == "# Directory"
+        return read_bytes(layout.directory).partition(b"\n")[0].strip() == b"# Directory"
     except (OSError, ValueError):
         return False

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import MemoryDamagedError, StorageError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.text import decode_utf8
 from hfa_core.model import Node, Record
 from hfa_core.store.schema import clean_text, split_hit_words
@@ -67,8 +68,7 @@ def read_directory(layout: Layout) -> Directory:
     """
     path = layout.directory
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_bytes(path)
     except FileNotFoundError:
         raise MemoryDamagedError(path, "is missing; bring it back from version control or a backup") from None
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.errors import MemoryDamagedError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.store.directory import COLUMNS, EPOCH_LABEL, parse_directory, render_row, split_row
 
 TYPE_CHECKING = False
@@ -77,8 +78,7 @@ def read_directory_text(layout: Layout) -> DirectoryText:
         MemoryDamagedError: It is not UTF-8, or gone.
     """
     try:
-        with open(layout.directory, "rb") as stream:
-            return DirectoryText(stream.read(), layout.directory)
+        return DirectoryText(read_bytes(layout.directory), layout.directory)
     except (OSError, UnicodeDecodeError) as error:
         raise MemoryDamagedError(layout.directory, f"cannot be edited ({error})") from None
 

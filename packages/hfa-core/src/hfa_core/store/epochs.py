@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from hfa_core.errors import StorageError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.store.directory_edit import read_directory_text
 
 TYPE_CHECKING = False
@@ -52,15 +53,13 @@ def restate(layout: Layout, epoch: int, active: int) -> tuple[str, bytes] | None
     if not os.path.exists(path):
         return None
     data = _with_state(path, epoch, SEALED if epoch < active else ACTIVE)
-    with open(path, "rb") as stream:
-        return None if stream.read() == data else (path, data)
+    return None if read_bytes(path) == data else (path, data)
 
 
 def _with_state(path: str, epoch: int, state: str) -> bytes:
     """The page with another state, said once; what a person added to it stays."""
     try:
-        with open(path, encoding="utf-8", newline="") as stream:
-            lines = stream.read().splitlines(keepends=True)
+        lines = read_bytes(path).decode().splitlines(keepends=True)
     except (FileNotFoundError, UnicodeDecodeError):
         return render_framework(epoch, state).encode()
     except OSError as error:

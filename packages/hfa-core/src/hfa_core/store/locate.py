@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import ConfigError, ForeignMemoryError, MemoryNotFoundError
 from hfa_core.fs.layout import MEMORY_FOLDER, PROJECT_SETTINGS, Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.json_codec import as_mapping, parse_json
 from hfa_core.light.text import decode_utf8
 from hfa_core.model import Record
@@ -35,8 +36,7 @@ def read_project_settings(folder: str) -> ProjectSettings:
     """
     path = os.path.join(folder, PROJECT_SETTINGS)
     try:
-        with open(path, "rb") as stream:
-            content = parse_json(decode_utf8(stream.read()))
+        content = parse_json(decode_utf8(read_bytes(path)))
     except OSError:
         return ProjectSettings()
     except ValueError as error:
@@ -90,8 +90,7 @@ def require_memory(explicit: str, environment: Environment, start: str) -> Layou
 def is_memory(root: str) -> bool:
     """Whether a folder has a `config.json` with our format key."""
     try:
-        with open(os.path.join(root, "config.json"), "rb") as stream:
-            return has_format_key(decode_utf8(stream.read(), "replace"))
+        return has_format_key(decode_utf8(read_bytes(os.path.join(root, "config.json")), "replace"))
     except OSError:
         return False
 
@@ -99,11 +98,10 @@ def is_memory(root: str) -> bool:
 def _has_damaged_config(root: str) -> bool:
     """Whether only the config of a memory is unreadable: it is found all the same, so that reading says what broke."""
     try:
-        with open(os.path.join(root, "directory.md"), "rb") as stream:
-            ours = stream.readline().strip() == b"# Directory"
+        ours = read_bytes(os.path.join(root, "directory.md")).partition(b"\n")[0].strip() == b"# Directory"
     except OSError:
         return False
-    return ours and os.path.isfile(os.path.join(root, "config.json"))
+    return ours and os.path.lexists(os.path.join(root, "config.json"))
 
 
 def is_off(environment: Environment, layout: Layout) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.errors import StorageError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.store.schema import clean_text
 
 TYPE_CHECKING = False
@@ -35,8 +36,7 @@ def with_line(path: str, line: str) -> bytes:
         StorageError: The file cannot be read.
     """
     try:
-        with open(path, "rb") as stream:
-            data = stream.read()
+        data = read_bytes(path)
     except FileNotFoundError:
         data = b""
     except OSError as error:

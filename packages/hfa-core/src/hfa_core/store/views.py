@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import StorageError
 from hfa_core.fs.atomic import make_folder, write_atomic
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.store.backups import back_up
 
@@ -64,8 +65,8 @@ def write_summaries(layout: Layout, epoch: int, text: str) -> bool:
         return False
     if not is_generated(before):
         back_up(layout, f"epoch_{epoch:02d}-summaries.md", before)
-    make_folder(os.path.dirname(path))
-    write_atomic(path, text.encode())
+    make_folder(os.path.dirname(path), within=layout.root)
+    write_atomic(path, text.encode(), within=layout.root)
     return True
 
 
@@ -78,8 +79,7 @@ def is_page_behind(layout: Layout, epoch: int, text: str) -> bool:
 def _read_page(path: str) -> bytes:
     """A page's bytes; none where it is missing. What cannot be read cannot be kept, so it is not replaced."""
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_bytes(path)
     except FileNotFoundError:
         return b""
     except OSError as error:

@@ -27,7 +27,9 @@ _KANA, _HANGUL = 100, 100  # (choice)
 _MARKS, _FURTHER_MARK, _SAME_MARK, _MARK_OF_NOISE = 100, 11, 7, 84  # (choice: the last two)
 _LINE_ENDS, _FURTHER_LINE_END = 52, 6
 _BLANKS, _TABS, _MIXED_BLANK = 97, 70, 45  # (choice: the last)
-_FULL_WIDTH, _FURTHER_FULL_WIDTH = 188, 23
+_FULL_WIDTH, _FURTHER_FULL_WIDTH, _SAME_FULL_WIDTH, _OTHER_FULL_WIDTH = 188, 23, 55, 100  # (choice: the last two)
+_FULL_WIDTH_IN_PROSE = 4
+"""choice: prose has no longer runs of full-width marks, so the fit knows none."""
 _LATIN_BYTE, _MAJOR_SCRIPT_BYTE, _SYMBOL_BYTE, _OTHER_BYTE = 100, 30, 69, 100  # (choice: all but the first)
 _NOISE_BYTE = 84  # measured on base64: 0.69 to 0.79 tokens a byte
 _PER_TEXT = 200
@@ -114,8 +116,8 @@ def _kind(char: str) -> str:
         return "kana"
     if 0xAC00 <= code < 0xD7A4:
         return "hangul"
-    if 0x3000 <= code < 0x3040 or 0xFF00 <= code < 0xFFF0 or 0x2010 <= code < 0x2030:
-        return "full_width"
+    if 0x3000 <= code < 0x3040 or 0xFF00 <= code < 0xFFF0 or char in "–—‘’“”…":
+        return "full_width_letter" if char.isalnum() or code >= 0xFFE0 else "full_width"
     if not char.isalpha():
         return "symbol"
     if code < 0x250:
@@ -165,6 +167,14 @@ def _marks(run: str) -> int:
     return _MARKS + _FURTHER_MARK * known + _MARK_OF_NOISE * (changes - known) + _SAME_MARK * (further - changes)
 
 
+def _full_width(run: str) -> int:
+    in_prose = run[:_FULL_WIDTH_IN_PROSE]
+    price = _FULL_WIDTH + _FURTHER_FULL_WIDTH * (len(in_prose) - 1)
+    for place in range(len(in_prose), len(run)):
+        price += _SAME_FULL_WIDTH if run[place] == run[place - 1] else _OTHER_FULL_WIDTH
+    return price
+
+
 def _blanks(run: str) -> int:
     if run == " ":
         return 0
@@ -192,7 +202,8 @@ _PRICES: dict[str, Callable[[str], int]] = {
     "rare_han": _by_length(_RARE_HAN, _RARE_HAN),
     "kana": _by_length(_KANA, _KANA),
     "hangul": _by_length(_HANGUL, _HANGUL),
-    "full_width": _by_length(_FULL_WIDTH, _FURTHER_FULL_WIDTH),
+    "full_width": _full_width,
+    "full_width_letter": _by_length(_OTHER_FULL_WIDTH, _OTHER_FULL_WIDTH),
     "latin": _by_bytes(_LATIN_BYTE),
     "major_script": _by_bytes(_MAJOR_SCRIPT_BYTE),
     "symbol": _by_bytes(_SYMBOL_BYTE),

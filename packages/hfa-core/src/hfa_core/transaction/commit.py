@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import EditedMeanwhileError, HfaError, StorageError
 from hfa_core.fs.atomic import make_folder, move_in, remove_if_there, sync_folder, write_staged
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.transaction.journal import Journal, Step, is_inside, locate_part, render_journal
 from hfa_core.transaction.recover import apply_journal
@@ -69,8 +70,7 @@ def _ensure_unedited(edited: Mapping[str, bytes] | None, staged: str) -> None:
     """Raise EditedMeanwhileError if a file has not the bytes with which it was read; the file `staged` is gone then."""
     for path, data in (edited or {}).items():
         try:
-            with open(path, "rb") as stream:
-                found = stream.read()
+            found = read_bytes(path)
         except OSError:
             found = None
         if found != data:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from hfa_core.errors import UnsupportedFormatError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.json_codec import as_mapping, as_text, parse_json
 from hfa_core.light.text import decode_utf8, is_newer_format
 from hfa_core.model import MEMORY_FORMAT
@@ -20,8 +21,7 @@ def ensure_writable(layout: Layout) -> None:
         UnsupportedFormatError: A newer HFA made the memory. Nothing was written.
     """
     try:
-        with open(layout.config, "rb") as stream:
-            found = as_text(as_mapping(parse_json(decode_utf8(stream.read()))).get("format"))
+        found = as_text(as_mapping(parse_json(decode_utf8(read_bytes(layout.config)))).get("format"))
     except (OSError, ValueError):
         return
     if is_newer_format(found, MEMORY_FORMAT):

@@ -6,6 +6,7 @@ import os
 
 from hfa_core.errors import JournalError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.json_codec import as_list, as_mapping, as_text, parse_json, render_json
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.model import Record
@@ -58,8 +59,7 @@ def read_journal(layout: Layout) -> Journal | None:
     """
     path = layout.journal
     try:
-        with open(path, "rb") as stream:
-            content = as_mapping(parse_json(stream.read().decode()))
+        content = as_mapping(parse_json(read_bytes(path).decode()))
     except FileNotFoundError:
         return None
     except (OSError, ValueError) as error:

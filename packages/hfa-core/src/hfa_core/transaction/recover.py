@@ -7,6 +7,7 @@ import os
 from hfa_core.errors import JournalError, StorageError, UnfinishedError, UnsupportedFormatError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX, move_in, remove_file, remove_if_there, sync_folder
 from hfa_core.fs.lock import MemoryLock
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.transaction.gate import ensure_writable
 from hfa_core.transaction.journal import locate_part, read_journal
@@ -111,7 +112,6 @@ def list_staged(layout: Layout) -> list[str]:
 
 def _digest_of(path: str) -> str:
     try:
-        with open(path, "rb") as stream:
-            return sha256_hex(stream.read())
+        return sha256_hex(read_bytes(path))
     except OSError:
         return ""

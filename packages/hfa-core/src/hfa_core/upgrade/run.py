@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from hfa_core.errors import HfaError, StorageError, UnsupportedFormatError, UpgradeError
 from hfa_core.fs.atomic import TEMPORARY_PREFIX
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.index.pages import rebuild_derived
 from hfa_core.light.json_codec import as_list, as_mapping, as_text, parse_json, render_json
 from hfa_core.light.sha256 import sha256_hex
@@ -174,8 +175,7 @@ def _read_files(layout: Layout) -> dict[str, bytes]:
 
 def _read(path: str) -> bytes:
     try:
-        with open(path, "rb") as stream:
-            return stream.read()
+        return read_bytes(path)
     except OSError as error:
         raise StorageError(path, error.strerror or str(error)) from error
 

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from hfa_core.errors import HfaError, UpgradeError
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.light.json_codec import as_list, as_mapping, as_text, parse_json, render_json
 from hfa_core.light.sha256 import sha256_hex
 from hfa_core.light.text import decode_utf8
@@ -42,10 +43,8 @@ def is_seed(layout: Layout) -> bool:
     Somebody's own `memory/` package has none of the three, so it is never taken for one.
     """
     try:
-        with open(layout.config, "rb") as stream:
-            config = parse_json(decode_utf8(stream.read()))
-        with open(layout.directory, "rb") as stream:
-            directory = parse_directory(decode_utf8(stream.read()), layout.directory)
+        config = parse_json(decode_utf8(read_bytes(layout.config)))
+        directory = parse_directory(decode_utf8(read_bytes(layout.directory)), layout.directory)
     except (OSError, ValueError, HfaError):
         return False
     no_format = isinstance(config, dict) and "format" not in config
