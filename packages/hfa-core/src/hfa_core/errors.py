@@ -220,6 +220,17 @@ class UnknownBackendError(HfaError):
         self.known = known
 
 
+class BackendError(HfaError):
+    """A plugin's search engine failed, or answered with something else than ids. Nothing was changed."""
+
+    exit_code = 38
+
+    def __init__(self, backend: str, problem: str) -> None:
+        super().__init__(f"backend {backend}: {problem}; leave `--backend` out to search with the built-in one")
+        self.backend = backend
+        self.problem = problem
+
+
 class HostConfigError(HfaError):
     """A host's configuration file cannot be read or edited safely. It was left as it was."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -43,10 +44,10 @@ def test_a_dry_run_shows_the_change_and_makes_none(
 def test_installing_twice_changes_nothing_more_and_uninstalling_gives_the_bytes_back(hfa: Hfa, settings: Path) -> None:
     before = settings.read_bytes()
 
-    assert hfa("install", "claude", "--json").json["changed"] == [str(settings)]
+    assert hfa("install", "claude", "--no-mcp", "--json").json["changed"] == [str(settings)]
     installed = settings.read_bytes()
     assert "hfa-claude" in json.dumps(json.loads(installed))
-    assert hfa("install", "claude", "--json").json["changed"] == []
+    assert hfa("install", "claude", "--no-mcp", "--json").json["changed"] == []
     assert settings.read_bytes() == installed
 
     assert hfa("uninstall", "claude", "--dry-run", "--json").json["changed"] == [str(settings)]
@@ -54,6 +55,20 @@ def test_installing_twice_changes_nothing_more_and_uninstalling_gives_the_bytes_
     assert hfa("uninstall", "claude", "--json").json["changed"] == [str(settings)]
     assert settings.read_bytes() == before
     assert hfa("uninstall", "claude", "--json").json["changed"] == []
+
+
+def test_the_server_is_registered_where_it_is_installed_and_goes_with_the_hooks(
+    hfa: Hfa, settings: Path, own_environment: Path
+) -> None:
+    state = own_environment / ".claude.json"
+    wanted = [str(settings), str(state)] if find_spec("mcp") else [str(settings)]
+    assert hfa("install", "claude", "--dry-run", "--json").json["changed"] == wanted
+    assert hfa("install", "claude", "--mcp", "--json").json["changed"] == [str(settings), str(state)]
+    assert "hfa_core.mcp" in state.read_text(encoding="utf-8")
+
+    assert hfa("install", "claude", "--no-mcp", "--json").json["changed"] == []
+    assert hfa("uninstall", "claude", "--json").json["changed"] == [str(settings), str(state)]
+    assert not state.exists()
 
 
 def test_installing_for_a_project_writes_into_the_project(hfa: Hfa, project: Path, own_environment: Path) -> None:

@@ -141,7 +141,9 @@ def test_a_router_line_that_was_not_counted_makes_the_whole_an_estimate(
 def test_behind_an_estimate_stands_a_cap_in_bytes(tmp_path: Path, count: Count) -> None:
     layout = Layout(str(tmp_path / "memory"))
     create_memory(layout, "Marks")
-    draft = Draft(title="Rule 横线", hit_words=["rule", "横线"], conclusion=["＝" * 500] * 3, source=Source("cli"))
+    draft = Draft(
+        title="Rule 横线", hit_words=["rule", "横线"], conclusion=["＝" * 290 + "=" * 210] * 3, source=Source("cli")
+    )
     chunk_id = remember(layout, draft, now=1_790_000_000).id
     config = Config(memory_id="0" * 8)
     size = len(render_snippet(read_chunk(layout, chunk_id)).encode())

@@ -70,6 +70,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FAULTS)
 def test_an_adapter_with_a_fault_fails_the_test_for_it(tmp_path: Path, name: str) -> None:
     (tmp_path / "test_it.py").write_text(HEAD.format(body=FAULTS[name]), encoding="utf-8")

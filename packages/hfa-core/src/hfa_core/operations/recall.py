@@ -19,6 +19,8 @@ from hfa_core.transaction.opening import ensure_recovered
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from hfa_core.fs.layout import Layout
     from hfa_core.settings import Environment
 
@@ -26,11 +28,26 @@ REASON_CHARACTERS = 1_000
 """A longer reason to open the focus lock is cut: it becomes one line of a log."""
 
 
-def answer_query(layout: Layout, environment: Environment, query: str, *, unlock: str | None = None) -> Recall:
+def answer_query(
+    layout: Layout,
+    environment: Environment,
+    query: str,
+    *,
+    unlock: str | None = None,
+    propose: Callable[[str], tuple[str, ...]] | None = None,
+) -> Recall:
     """
-    What the memory knows about a query; status `off` where it is switched off. `unlock` is a reason or None.
+    What the memory knows about a query; status `off` where it is switched off.
+
+    Args:
+        layout: The memory.
+        environment: The switches of the user.
+        query: What is asked.
+        unlock: The reason to open the focus lock, or None.
+        propose: Another search engine; from a query to the ids of records, best first.
 
     Raises:
+        BackendError: `propose` did.
         UnlockReasonError: `unlock` is blank. Nothing was shown.
         HfaError: As `ensure_recovered`, `sync_to_read` and `recall`; nothing was changed.
     """
@@ -38,11 +55,12 @@ def answer_query(layout: Layout, environment: Environment, query: str, *, unlock
     if is_off(environment, layout):
         return Recall(OFF, method=METHOD_ESTIMATE)
     reason = None if unlock is None else unlock[:REASON_CHARACTERS]
+    proposed = propose(query) if propose else None
     directory = read_directory(layout)
     with open_database(layout) as database:
         sync_to_read(database, directory, find_counter=load_counter)
         refresh_commits(database, environment.variables)
-        answer = recall(database, directory, read_config(layout), Request(query, unlock=reason))
+        answer = recall(database, directory, read_config(layout), Request(query, unlock=reason, proposed=proposed))
     if reason is not None:
         note_unlock(layout, reason, answer, now=time.time())
     return answer

@@ -6,6 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol, runtime_checkable
 
+from hfa_core.errors import BackendError
+from hfa_core.store.schema import parse_id
+
+LOOKED_AT = 50
+"""choice: how many proposals are asked for. Most recalls show two; focus, branch and supersession take some away."""
+
 
 @runtime_checkable
 class IndexBackend(Protocol):
@@ -56,3 +62,20 @@ class MaintenanceModel(Protocol):
             OSError: It could not be reached.
         """
         ...
+
+
+def propose(backend: IndexBackend, memory: Path, text: str) -> tuple[str, ...]:
+    """
+    What a backend proposes, each id once.
+
+    Raises:
+        BackendError: It raised, or what it gave is no list of texts.
+    """
+    try:
+        found: list[object] = list(backend.find(memory, text, LOOKED_AT))
+    except Exception as error:
+        raise BackendError(backend.name, f"{type(error).__name__}: {error}") from error
+    ids = [one for one in found[:LOOKED_AT] if isinstance(one, str)]
+    if len(ids) != len(found[:LOOKED_AT]):
+        raise BackendError(backend.name, "what it found is no list of ids")
+    return tuple(dict.fromkeys(one for one in ids if parse_id(one)))
