@@ -88,6 +88,19 @@ def test_one_installation_brings_hooks_and_tools_of_one_memory(run: Run) -> None
     assert told.count(CONCLUSION) == 1
 
 
+def test_what_the_agent_asked_for_is_not_told_again_by_a_hook(run: Run) -> None:
+    run.hfa("init")
+    run.hfa("install", "claude", "--scope", "user", "--mcp")
+    run.turn("Please settle the timeout.", Call("mcp__hfa__remember_decision", DECISION), Say("Settled."))
+    question = "部署超时和缓存我们之前是怎么定的？"
+    run.turn("Look it up.", Call("mcp__hfa__recall_memory", {"query": question}), Say("As decided."))
+
+    turn = run.turn(question, resume=True)
+
+    assert run.host.contexts(turn.last_request, "UserPromptSubmit") == []
+    assert len(run.host.contexts(run.turn(question).last_request, "UserPromptSubmit")) == 1
+
+
 def test_without_always_load_the_model_finds_the_tools_by_a_search(run: Run) -> None:
     run.hfa("init")
     set_up(run, alwaysLoad=False)

@@ -28,7 +28,7 @@ def own_environment(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytes
     """A home of the test's own, so that nothing of the user's is read or written; gives the home folder."""
     home = tmp_path_factory.mktemp("home")
     for name in list(os.environ):
-        if name.startswith(("HFA_", "GIT_", "XDG_")):
+        if name.startswith(("HFA_", "GIT_", "XDG_", "CLAUDE")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)

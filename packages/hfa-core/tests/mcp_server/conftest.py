@@ -70,7 +70,7 @@ def call(monkeypatch: pytest.MonkeyPatch) -> Callable[..., CallToolResult]:
         monkeypatch.chdir(cwd)
 
         async def session() -> CallToolResult:
-            async with Client(build_server(Workspace(memory_dir, follow_roots=True)), mode="legacy") as client:
+            async with Client(build_server(Workspace(memory_dir, local=True)), mode="legacy") as client:
                 return await client.call_tool(tool, arguments)
 
         return asyncio.run(session())

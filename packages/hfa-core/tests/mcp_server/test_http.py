@@ -240,6 +240,17 @@ def test_a_token_that_others_may_read_or_guess_is_no_token(
     assert path.read_text(encoding="ascii") == content
 
 
+def test_a_pipe_in_the_place_of_the_token_does_not_hold_the_server_up(
+    project: Path, variables: dict[str, str], tmp_path: Path
+) -> None:
+    os.mkfifo(tmp_path / "token", 0o600)
+
+    done = run("--http", "127.0.0.1:0", "--token-file", str(tmp_path / "token"), cwd=project, variables=variables)
+
+    assert (done.returncode, done.stdout) == (63, "")
+    assert "pipe" in done.stderr
+
+
 @pytest.mark.parametrize("address", ["8137", "127.0.0.1", "127.0.0.1:99999", "::1:8137", "127.0.0.1:x", ":80"])
 def test_an_address_that_is_none_is_named(address: str, project: Path, variables: dict[str, str]) -> None:
     done = run("--http", address, cwd=project, variables=variables)

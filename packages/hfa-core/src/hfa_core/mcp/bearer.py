@@ -11,7 +11,9 @@ from mcp.server.auth.provider import AccessToken
 
 from hfa_core.errors import TokenFileError
 from hfa_core.fs.atomic import PRIVATE_FILE, make_folder, write_atomic
+from hfa_core.fs.reading import read_bytes
 
+LONGEST_FILE = 4096
 SHORTEST_TOKEN = 32
 """Characters; one that is made here has 43, for 32 random bytes."""
 
@@ -43,9 +45,8 @@ class TokenFile:
             TokenFileError: As `ensure`, or the file cannot be read.
         """
         try:
-            with open(self.path, "rb") as stream:
-                mode = os.fstat(stream.fileno()).st_mode
-                token = stream.read(4096).decode("ascii", "replace").strip()
+            mode = os.stat(self.path).st_mode
+            token = read_bytes(self.path, limit=LONGEST_FILE).decode("ascii", "replace").strip()
         except OSError as error:
             raise TokenFileError(self.path, error.strerror or str(error)) from error
         if os.name != "nt" and stat.S_IMODE(mode) & 0o077:

@@ -11,45 +11,59 @@ from typing import Any
 from mcp_types import CallToolResult, TextContent
 from pydantic import BaseModel, ValidationError
 
+from hfa_core.active.registry import Session, session_name
 from hfa_core.capture.remember import redact_draft, refuse_if_off
 from hfa_core.errors import HfaError, MemoryNotFoundError
 from hfa_core.fs.layout import Layout, UserLayout
 from hfa_core.hook.log import write_entry, write_receipt
+from hfa_core.hook.occasion import NO_MEMORY_TAG
 from hfa_core.mcp.schemas import HealthArguments, RecallArguments, RememberArguments
 from hfa_core.model import Draft
 from hfa_core.operations.recall import answer_query
 from hfa_core.operations.record import draft_of, store
 from hfa_core.operations.status import read_status, user_layout
+from hfa_core.recall.result import OFF, Recall
 from hfa_core.redact import redact
-from hfa_core.settings import Environment, current_environment
+from hfa_core.settings import Environment
 from hfa_core.store.auto_create import create_own_memory, place_for_own_memory
 from hfa_core.store.create import FIRST_NODE
 from hfa_core.store.locate import find_memory, is_off, require_memory
 from hfa_core.store.schema import check_draft
+from hfa_core.tokens import METHOD_ESTIMATE
 
 _SHOWN_CHARACTERS = 500
 
 
 @dataclass(frozen=True)
 class Caller:
-    """Who calls, from where: the memory named at the start or empty, the folder to look from, the client's name."""
+    """
+    Who calls, from where: the memory named at the start or empty, the folder to look from, the client's name, and the
+    id of its session or empty.
+    """
 
     memory_dir: str
     start: str
     host: str
+    session: str
     environment: Environment
 
     def require_memory(self) -> Layout:
         """The memory of the caller's project. Raises as `store.locate.require_memory`."""
         return require_memory(self.memory_dir, self.environment, self.start)
 
+    def find_muted(self, layout: Layout) -> str:
+        """Why this turn of the session is without the memory, or nothing. Raises as `read_config`."""
+        if not self.session:
+            return ""
+        muted = Session(user_layout(layout, self.environment), self.session).read().muted
+        return f"{NO_MEMORY_TAG} stands in the prompt" if muted else ""
 
-def call_tool(name: str, arguments: dict[str, Any], memory_dir: str, start: str, host: str) -> CallToolResult | None:
+
+def call_tool(name: str, arguments: dict[str, Any], caller: Caller) -> CallToolResult | None:
     """The answer of a tool, an error of any kind included; None if there is no such tool."""
     if name not in _TOOLS:
         return None
     model, run = _TOOLS[name]
-    caller = Caller(memory_dir, start, host, current_environment())
     try:
         document, failed = run(caller, model.model_validate(arguments)), False
     except ValidationError as error:
@@ -64,16 +78,20 @@ def call_tool(name: str, arguments: dict[str, Any], memory_dir: str, start: str,
 
 def recall(caller: Caller, query: str, unlock: str | None) -> dict[str, object]:
     """
-    What `hfa recall --json` says. An agent that asks is answered, whatever its context holds: the server knows the
-    client, not the session that the client's hooks may report.
+    What `hfa recall --json` says. An agent that asks is answered, whatever its context holds; what it was told, the
+    hooks of its session do not tell again.
     """
     layout = caller.require_memory()
+    if caller.find_muted(layout):
+        return Recall(OFF, method=METHOD_ESTIMATE).as_json()
     started = time.monotonic()
     answer = answer_query(layout, caller.environment, query, unlock=unlock)
     if answer.selected:
         user = user_layout(layout, caller.environment)
+        Session(user, caller.session).note_shown(item.id for item in answer.selected)
         seconds = time.monotonic() - started
-        write_receipt(user, answer, host=caller.host, session="", seconds=seconds, now=time.time())
+        session = session_name(caller.session) if caller.session else ""
+        write_receipt(user, answer, host=caller.host, session=session, seconds=seconds, now=time.time())
     return answer.as_json()
 
 
@@ -85,7 +103,7 @@ def _remember(caller: Caller, given: RememberArguments) -> dict[str, object]:
     """What `hfa add-topic --json` says; where there is no memory one is made, and its folder is said, too."""
     found = find_memory(caller.memory_dir, caller.environment, caller.start)
     layout = found or place_for_own_memory(caller.environment, caller.start)
-    refuse_if_off(is_off(caller.environment, layout))
+    refuse_if_off(is_off(caller.environment, layout) or (caller.find_muted(layout) if found else ""))
     draft = draft_of(
         layout,
         title=given.title,
@@ -100,6 +118,7 @@ def _remember(caller: Caller, given: RememberArguments) -> dict[str, object]:
         request_id=given.request_id,
         source_kind="mcp",
         host=caller.host,
+        session=caller.session,
     )
     made = found is None and _make_memory(caller, layout, draft)
     stored = store(layout, draft).as_json()

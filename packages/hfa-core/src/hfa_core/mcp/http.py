@@ -58,7 +58,7 @@ def serve_http(address: str, memory_dir: str, remote_names: Sequence[str], token
 
 def build_app(memory_dir: str, token: TokenFile, hosts: Sequence[str]) -> Starlette:
     """The server as an ASGI application that answers to these `Host` headers, and to pages of these hosts only."""
-    app = build_server(Workspace(memory_dir, follow_roots=False)).streamable_http_app(
+    app = build_server(Workspace(memory_dir, local=False)).streamable_http_app(
         streamable_http_path=PATH,
         max_request_body_size=BODY_BYTES,
         transport_security=TransportSecuritySettings(

@@ -19,6 +19,7 @@ from mcp_types import (
 from hfa_core.capture.remember import refuse_if_off
 from hfa_core.errors import StorageError
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.mcp.calls import Caller
 from hfa_core.operations.show import find_record
 from hfa_core.store.config import read_config
@@ -105,7 +106,7 @@ def read_resource(uri: str, caller: Caller) -> ReadResourceResult | None:
 
 def _open(caller: Caller) -> Layout:
     layout = caller.require_memory()
-    refuse_if_off(is_off(caller.environment, layout))
+    refuse_if_off(is_off(caller.environment, layout) or caller.find_muted(layout))
     ensure_recovered(layout)
     return layout
 
@@ -113,8 +114,7 @@ def _open(caller: Caller) -> Layout:
 def _read_page(layout: Layout, epoch: int) -> list[str] | None:
     path = layout.summaries(epoch)
     try:
-        with open(path, encoding="utf-8", errors="replace") as stream:
-            return stream.read().splitlines()
+        return read_bytes(path).decode("utf-8", "replace").splitlines()
     except FileNotFoundError:
         return None
     except OSError as error:

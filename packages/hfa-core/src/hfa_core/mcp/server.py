@@ -73,7 +73,7 @@ class MemoryServer:
         def call() -> CallToolResult | None:
             from hfa_core.mcp.calls import call_tool
 
-            return call_tool(params.name, params.arguments or {}, self._workspace.memory_dir, start, _host(context))
+            return call_tool(params.name, params.arguments or {}, self._caller(context, start))
 
         return await self._run(call, f"unknown tool {params.name[:80]!r}")
 
@@ -135,7 +135,8 @@ class MemoryServer:
     def _caller(self, context: Context, start: str) -> Caller:
         from hfa_core.mcp.calls import Caller
 
-        return Caller(self._workspace.memory_dir, start, _host(context), current_environment())
+        workspace = self._workspace
+        return Caller(workspace.memory_dir, start, _host(context), workspace.session, current_environment())
 
     async def _run(self, call: Callable[[], _Answer | None], missing: str) -> _Answer:
         """What a call answers in a thread of its own; None and an HfaError become an error of the protocol."""

@@ -26,7 +26,7 @@ def serve_stdio(memory_dir: str) -> None:
 
 
 async def _serve(memory_dir: str) -> None:
-    server = build_server(Workspace(memory_dir, follow_roots=True))
+    server = build_server(Workspace(memory_dir, local=True))
     async with stdio_server() as (reading, writing):
         await server.run(reading, writing, server.create_initialization_options())
 

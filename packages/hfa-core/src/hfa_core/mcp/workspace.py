@@ -16,21 +16,28 @@ from hfa_core.settings import current_environment
 from hfa_core.store.locate import find_memory
 
 _ROOTS = "roots"
+_SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+"""
+In the environment of the servers that Claude Code starts; it is the `session_id` of its hooks (seen in 2.1.332). The
+protocol itself has no name for a host's session.
+"""
 _ROOTS_TIMEOUT_S = 2.0
 """A client answers from memory; one that does not is served where the server was started."""
 
 
 class Workspace:
     """
-    Where the calls of clients take place. `memory_dir` is the memory named on the command line, or empty.
+    Where the calls of clients take place. `memory_dir` is the memory named on the command line, or empty; `session` is
+    the id of the host's session for which the server was started, empty if unknown.
 
     Roots are a local client's folders. A server for other machines does not follow them: a path there means nothing
-    here, and nobody may send it about this machine's disk.
+    here, and nobody may send it about this machine's disk. It serves many sessions, and belongs to none.
     """
 
-    def __init__(self, memory_dir: str, *, follow_roots: bool) -> None:
+    def __init__(self, memory_dir: str, *, local: bool) -> None:
         self.memory_dir = memory_dir
-        self._follow_roots = follow_roots and not memory_dir
+        self.session = current_environment().variables.get(_SESSION_VARIABLE, "") if local else ""
+        self._follow_roots = local and not memory_dir
         self.folder = _working_folder()
 
     async def find_start(

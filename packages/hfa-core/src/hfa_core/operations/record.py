@@ -58,6 +58,7 @@ def draft_of(
     request_id: str,
     source_kind: str,
     host: str = "",
+    session: str = "",
 ) -> Draft:
     """
     The draft that some words mean: hit words may be separated by commas within one text, conclusions by line ends.
@@ -76,7 +77,7 @@ def draft_of(
         title=title,
         hit_words=[word for text in hit_words for word in split_hit_words(text)],
         conclusion=[line for text in conclusion for line in text.splitlines()],
-        source=Source(source_kind, host=host, ref=ref, branch=branch, commit=commit),
+        source=Source(source_kind, host=host, session=session, ref=ref, branch=branch, commit=commit),
         kind=kind,
         node=node,
         paths=paths,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import os
 
 from hfa_core.errors import NoProjectError
 from hfa_core.fs.atomic import append_line, make_folder, write_atomic
 from hfa_core.fs.layout import Layout
+from hfa_core.fs.reading import read_bytes
 from hfa_core.store.create import create_memory, refuse_foreign
 from hfa_core.store.git_head import find_git_folders, find_work_tree
 from hfa_core.store.locate import is_memory, read_project_settings
@@ -91,7 +93,7 @@ def _exclusion(layout: Layout) -> tuple[str, str]:
 
 def _read_lines(path: str) -> list[str]:
     try:
-        with open(path, encoding="utf-8", errors="surrogateescape", newline="") as stream:
-            return stream.readlines()
+        text = read_bytes(path).decode("utf-8", "surrogateescape")
     except (OSError, ValueError):
         return []
+    return io.StringIO(text, newline="\n").readlines()
