@@ -193,7 +193,7 @@ def test_a_secret_that_goes_on_in_the_next_line_is_not_stored(memory: Layout, dr
     text = Path(memory.chunk(remember(memory, stored, now=NOW).id)).read_text(encoding="utf-8")
 
     assert "IBAAKCAQEAx" not in text
-    assert "[REDACTED]" in text
+    assert "[REDACTED" in text
 
 
 def test_an_index_that_cannot_be_used_loses_no_decision(memory: Layout, draft: Callable[..., Draft]) -> None:

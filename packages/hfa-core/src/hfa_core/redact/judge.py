@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 import re
+from itertools import pairwise
 
-from hfa_core.redact.rules import ALWAYS, HEADER, KEY, PASSWORD, SPOKEN, TOKEN, URL
+from hfa_core.redact.rules import ALWAYS, ENTROPY, HEADER, KEY, PASSWORD, SPOKEN, TOKEN, URL
 
 _PLACEHOLDER = re.compile(
     # Variables and templates: ${X}, $(cmd), $X, <x>, {x}, {{ x }}, %X%, %(x)s, %s, @x@, [x], :x; then options: --x.
@@ -32,8 +34,9 @@ _WORDS = re.compile(rf"(?:{_WORD})?(?:[\-_./:+=@#~ ]+(?:{_WORD})?)*", re.ASCII)
 _SPLIT = re.compile(r"[\-_./:+=@#~ ]+")
 _MIXED_CASE = re.compile(r"[a-z].*[A-Z].*[a-z]|[A-Z].*[a-z].*[A-Z]")
 _METHOD = re.compile(
-    r"(?:sha|aes|rsa|md|hs|rs|es|ed|utf|base|oauth|argon|pbkdf|hmac|chacha|poly|blake|ecdsa|ecdh|x|tls|ssl|http|v|rfc|p)\d"
-    r".{0,8}|(?:bcrypt|scrypt|hashed|encrypted|encoded|signed|based|protected|only|less|free)",
+    r"(?:sha|aes|rsa|md|hs|rs|es|ed|utf|base|oauth|argon|pbkdf|hmac|chacha|poly|blake|ecdsa|ecdh)\d{1,5}[a-z]{0,4}\d{0,4}"
+    r"|(?:x|tls|ssl|http|v|rfc|p)\d{1,5}(?:[.v]\d{1,3}){0,3}"
+    r"|(?:bcrypt|scrypt|hashed|encrypted|encoded|signed|based|protected|only|less|free)",
     re.ASCII | re.IGNORECASE,
 )
 _ORDINARY = """
@@ -51,10 +54,23 @@ _NOT_SECRET = frozenset(_ORDINARY.split())
 # Words of a label or message about a password, which a passphrase hardly holds.
 _MESSAGE_WORDS = "password passwords passphrase your must should may enter required invalid wrong is are the"
 _MESSAGE = frozenset(_MESSAGE_WORDS.split())
+# Keys that vendors print in their documentation: `...EXAMPLE...`, the token on jwt.io, the one in Stripe's guides.
+_DOCUMENTED = ("example", "eyjzdwiioiixmjm0nty3odkwi", "4ec39hqlyjwdarjtt1zdp7dc")
+# Digests, images and public keys look as random as keys; what stands before them or begins them tells.
+_DIGEST_WORDS = re.compile(
+    r"sha-?\d|md5|digest|checksum|hash|integrity|etag|fingerprint|commit|base64|icon|image|png|svg|font|public|ssh-|nonce"
+    r"|\bh1:|\bcid\b|ipfs|摘要|校验|哈希|指纹|图标|图片|公钥",
+    re.IGNORECASE,
+)
+_DIGEST_STARTS = (
+    *("sha1-", "sha224-", "sha256-", "sha384-", "sha512-", "AAAA", "iVBOR", "R0lGOD", "/9j/", "PHN2Z", "PD94", "UklGR"),
+    *("d09GM", "JVBER", "Qm", "bafy", "_Z", "_R"),
+)
+_LONGEST_KEY = 128
 LONGEST = 200  # choice: a longer value is judged by its beginning, so that judging stays cheap
 
 
-def is_secret(judge: str, value: str, *, sign: str, quote: str, after: str) -> bool:
+def is_secret(judge: str, value: str, *, sign: str, quote: str, before: str, after: str) -> bool:
     """Whether `value` is to be redacted.
 
     Args:
@@ -62,15 +78,18 @@ def is_secret(judge: str, value: str, *, sign: str, quote: str, after: str) -> b
         value: What was found, without its quotes.
         sign: What stands between the key and the value; empty if the rule does not say.
         quote: The quote that surrounds the value; empty if there is none.
+        before: What stands before the value on its line, at most a few words.
         after: The rest of the line behind the value, at most a few characters.
     """
     core = value[:LONGEST].strip("*` \t")
-    if judge == ALWAYS or len(core) < 3 or core.startswith("[REDACTED") or _PLACEHOLDER.fullmatch(core):
-        return judge == ALWAYS
+    if judge == ENTROPY:
+        return not _DIGEST_WORDS.search(before) and _is_like_noise(value) and not _is_documented(core)
+    if len(core) < 3 or core.startswith("[REDACTED") or _PLACEHOLDER.fullmatch(core) or _is_documented(core):
+        return judge == ALWAYS and not _is_documented(core)
     # What was redacted inside a value must not change how the rest of it is judged.
     core = core.replace("[REDACTED]", "x")
-    if judge in (URL, KEY):
-        return judge == URL or (len(set(core)) > 6 and not _is_wordy(core))
+    if judge in (ALWAYS, URL, KEY):
+        return judge != KEY or (len(set(core)) > 6 and not _is_wordy(core))
     if core.casefold() in _NOT_SECRET or _PATH.fullmatch(core) or (quote in ("", "`") and _CODE.fullmatch(core)):
         return False
     if judge == PASSWORD:
@@ -120,6 +139,30 @@ def _is_token(value: str, sign: str, quoted: bool) -> bool:
 def _is_random(value: str, least: int) -> bool:
     """Whether `value` has at least `least` letters and digits and is not made of words."""
     return sum(char.isalnum() for char in value) >= least and not _is_wordy(value) and " " not in value
+
+
+def _is_documented(value: str) -> bool:
+    """Whether a long value is from a vendor's documentation; a short one may be a password that says `example`."""
+    return len(value) >= 16 and any(known in value.casefold() for known in _DOCUMENTED)
+
+
+def _is_like_noise(value: str) -> bool:
+    """
+    Whether a bare run of a key's characters is as random as a generated key: letters of both cases and digits, changing
+    more often than in any name, and too short for an image or a certificate.
+
+    choice: of random letters and digits 62 % differ in class from the one before them, in names hardly 30 %; the
+    entropy of 32 random ones is 4.6 bits.
+    """
+    if len(value) > _LONGEST_KEY or value.startswith(_DIGEST_STARTS):
+        return False
+    classes = ["d" if char.isdigit() else "l" if char.islower() else "u" if char.isupper() else "s" for char in value]
+    if min(classes.count("l"), classes.count("u"), classes.count("d")) < 2:
+        return False
+    changes = sum(one != other for one, other in pairwise(classes))
+    counts = [value.count(char) for char in set(value)]
+    entropy = -sum(count / len(value) * math.log2(count / len(value)) for count in counts)
+    return changes >= 0.42 * len(value) and entropy >= 0.75 * math.log2(len(value))
 
 
 def _is_wordy(value: str) -> bool:

@@ -17,10 +17,12 @@ _CLAUSE_MARKS = "\uff01\uff08\uff09\uff0c\uff1b\uff1f"
 def plain(text: str) -> str:
     """The plain form of `text` for looking up literals; its places do not correspond to those of `text`.
 
-    It costs a few passes at C speed: an ASCII text comes back as it is.
+    It costs a few passes at C speed: a printable ASCII text comes back as it is.
     """
     if text.isascii():
-        return text
+        return (
+            text if _without_line_ends(text).isprintable() else "".join(char for char in text if not _is_unseen(char))
+        )
     from unicodedata import normalize
 
     text = normalize("NFKC", text)
@@ -35,7 +37,7 @@ def plain(text: str) -> str:
 
 def plain_with_places(text: str) -> tuple[str, Sequence[int]]:
     """The plain form of `text`, and for each of its characters the place in `text` that it comes from."""
-    if text.isascii():
+    if text.isascii() and _without_line_ends(text).isprintable():
         return text, range(len(text))
     chars: list[str] = []
     places: list[int] = []
@@ -65,7 +67,8 @@ def _image(char: str) -> str:
 def _is_unseen(char: str) -> bool:
     from unicodedata import category
 
-    return char in _UNSEEN or category(char) == "Cf"
+    # Control characters and halves of surrogate pairs go when a text is cleaned, so they hide a secret until then.
+    return char in _UNSEEN or (category(char) in ("Cf", "Cc", "Cs") and not char.isspace())
 
 
 def _without_line_ends(text: str) -> str:

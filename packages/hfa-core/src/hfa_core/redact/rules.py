@@ -2,15 +2,17 @@
 
 A rule is `(name, literals, anchor, judge, pattern)`:
 
+- `name`: the kind that the mark names, in letters, digits and `-`;
 - `literals`: casefolded; the pattern is compiled only if one stands in the casefolded plain text as `anchor` says;
 - `anchor`: `START`, not right after a letter or digit; `SIGN` or `AT`, with one of these characters soon after it;
-  `ANY`, anywhere;
+  `ANY`, anywhere; `RUN` or `LONG_RUN`, where the text also has so long a run of the characters of a key;
 - `judge`: who decides whether the value found is a secret or a placeholder, a word or code (`hfa_core.redact.judge`);
 - `pattern`: for the plain text with its case kept, ASCII classes. The last group that took part is the value; without
   groups the whole match is. What stands around the value is kept.
 
 Every pattern runs in linear time: what may repeat without a limit is followed by nothing, or starts only at a boundary.
-The provider forms follow the vendors' documentation and the public rule sets of gitleaks (MIT).
+Where several rules find the same secret, the first one in the table names it. The provider forms follow the vendors'
+documentation and the public rule sets of gitleaks (MIT).
 """
 
 from __future__ import annotations
@@ -20,9 +22,10 @@ if TYPE_CHECKING:
     Rule = tuple[str, tuple[str, ...], str, str, str]
 
 START, SIGN, AT, ANY = "start", ":=", "@", "any"
+RUN, LONG_RUN = "run", "long run"
 CHINESE_SIGN = ":=是为為成"
 ALWAYS, KEY, RANDOM, HEADER = "always", "key", "random", "header"
-PASSWORD, TOKEN, SPOKEN, URL = "password", "token", "spoken", "url"
+PASSWORD, TOKEN, SPOKEN, URL, ENTROPY = "password", "token", "spoken", "url", "entropy"
 
 _NOT_AFTER = r"(?<![A-Za-z0-9])"
 _END = r"(?![A-Za-z0-9])"
@@ -47,73 +50,115 @@ _CHINESE_SIGN = (
     r"[\"'`*\]]{0,4}(?:已经?|现在|目前|暂时|统一|默认|的?值)?[ \t]{0,4}"
     r"(?P<sign>[:=]|(?:应该|就|还|仍)?是|(?:改|设|设置|更新|重置|修改)?[为為成](?:了)?)[ \t]{0,8}"
 )
-# Notion, Linear, Figma, Postman, New Relic, Vault, Doppler, Sentry, Grafana, Groq, xAI, Perplexity, Replicate, Docker,
-# PlanetScale, Supabase, Tavily, NVIDIA, PostHog, RubyGems, Mailgun, Databricks
-_PREFIXES = """
-ntn_ lin_api_ figd_ pmak- nrak- hvs. hvb. dp.pt. dp.st. sntrys_ sntryu_ glsa_ glc_ gsk_ xai- pplx- r8_ dckr_pat_
-pscale_tkn_ pscale_pw_ sbp_ sb_secret_ tvly- nvapi- phx_ rubygems_ key- dapi
-"""
+_CHINESE_WORDS = ("密码", "密碼", "口令", "密钥", "密鑰", "金鑰", "令牌", "私钥", "凭证")
+# Not inside a word, a path, an address or a query; but what `NAME=` assigns.
+_KEY_START = r"(?:(?<![\w+/=.-])|(?<=[A-Z0-9_]=))"
+_KEY_END = r"(?![\w+/=-])"
 
-RULES: tuple[Rule, ...] = (
-    ("anthropic", ("sk-ant-",), START, KEY, _NOT_AFTER + r"sk-ant-[\w-]{16,}"),
-    (
-        "openai",
-        ("sk-",),
-        START,
-        KEY,
-        _NOT_AFTER + r"sk-(?:(?:proj|svcacct|admin|None|or-v1)-[\w-]{16,}|[A-Za-z0-9]{20,})",
-    ),
-    ("github", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"), START, KEY, _NOT_AFTER + r"gh[pousr]_[A-Za-z0-9]{30,}"),
-    ("github-pat", ("github_pat_",), START, KEY, _NOT_AFTER + r"github_pat_\w{22,}"),
+# Keys that a vendor marks with a prefix of its own: kind, the prefixes that the look-up needs, the form.
+_MARKED: tuple[tuple[str, str, str], ...] = (
+    # Model vendors.
+    ("anthropic", "sk-ant-", r"sk-ant-[\w-]{16,}"),
+    ("openrouter", "sk-or-v1-", r"sk-or-v1-[\w-]{16,}"),
+    ("langfuse", "sk-lf-", r"sk-lf-[0-9a-f-]{30,}"),
+    ("openai", "sk-", r"sk-(?:(?:proj|svcacct|admin|None)-[\w-]{16,}|[A-Za-z0-9]{20,})"),
+    ("hugging-face", "hf_ api_org_", r"(?:hf|api_org)_[A-Za-z0-9]{30,}"),
+    ("groq", "gsk_", r"gsk_[A-Za-z0-9]{20,}"),
+    ("xai", "xai-", r"xai-[\w-]{20,}"),
+    ("perplexity", "pplx-", r"pplx-[\w-]{20,}"),
+    ("replicate", "r8_", r"r8_[A-Za-z0-9]{20,}"),
+    ("nvidia", "nvapi-", r"nvapi-[\w-]{20,}"),
+    ("tavily", "tvly-", r"tvly-[\w-]{20,}"),
+    ("langsmith", "lsv2_", r"lsv2_(?:pt|sk)_[\w]{30,}"),
+    ("cerebras", "csk-", r"csk-[a-z0-9]{30,}"),
+    ("fireworks", "fw_", r"fw_[A-Za-z0-9]{20,}"),
+    # Git hosts and continuous integration.
+    ("github", "ghp_ gho_ ghu_ ghs_ ghr_", r"gh[pousr]_[A-Za-z0-9]{30,}"),
+    ("github-pat", "github_pat_", r"github_pat_\w{22,}"),
     (
         "gitlab",
-        ("glpat-", "gldt-", "glrt-", "glptt-", "glcbt-", "glsoat-", "glft-", "glagent-"),
-        START,
-        KEY,
-        _NOT_AFTER + r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|agent)-[\w-]{18,}",
+        "glpat- gldt- glrt- glptt- glcbt- glsoat- glft- glagent-",
+        r"gl(?:pat|dt|rt|ptt|cbt|soat|ft|agent)-[\w.-]{18,}",
     ),
-    ("slack", ("xox", "xapp-"), START, KEY, _NOT_AFTER + r"(?:xox[abeoprs]|xapp)-[\w-]{10,}"),
-    ("slack-hook", ("hooks.slack.com",), ANY, KEY, r"hooks\.slack\.com/(?:services|workflows)/([\w/]{20,})"),
-    ("aws-id", ("akia", "asia", "abia", "acca"), START, KEY, _NOT_AFTER + r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}" + _END),
-    ("google", ("aiza",), START, KEY, _NOT_AFTER + r"AIza[\w-]{30,}"),
-    ("google-oauth", ("gocspx-", "ya29."), START, KEY, _NOT_AFTER + r"(?:GOCSPX-|ya29\.)[\w-]{20,}"),
+    ("bitbucket", "atbb", r"ATBB[A-Za-z0-9]{28,}"),
+    ("atlassian", "atatt3 atctt3", r"AT[AC]TT3[\w=+/-]{30,}"),
+    ("circleci", "ccipat_ ccipra_", r"CCIP(?:AT|RA)_[\w-]{20,}"),
+    ("buildkite", "bkua_ bkpt_", r"bk(?:ua|pt)_[0-9a-f]{36,}"),
+    ("sonar", "sqp_ squ_ sqa_", r"sq[pua]_[0-9a-f]{36,}"),
+    # Package registries.
+    ("npm", "npm_", r"npm_[A-Za-z0-9]{30,}"),
+    ("pypi", "pypi-age", r"pypi-AgE[\w-]{30,}"),
+    ("rubygems", "rubygems_", r"rubygems_[0-9a-f]{36,}"),
+    ("docker", "dckr_pat_ dckr_oat_", r"dckr_[po]at_[\w-]{20,}"),
+    ("nuget", "oy2", r"oy2[a-z0-9]{43}" + _END),
+    # Chat and mail.
+    ("slack", "xox xapp-", r"(?:xox[abeoprs]|xapp)-[\w-]{10,}"),
+    ("sendgrid", "sg.", r"SG\.[\w-]{16,32}\.[\w-]{16,}"),
+    ("brevo", "xkeysib-", r"xkeysib-[0-9a-f]{40,}[\w-]*"),
+    ("mailgun", "key-", r"key-[0-9a-f]{32}"),
+    ("resend", "re_", r"re_[A-Za-z0-9]{6,12}_[A-Za-z0-9]{20,}"),
+    ("twilio", " ".join("sk" + digit for digit in "0123456789abcdef"), r"SK[0-9a-f]{32}" + _END),
+    # Payment and shops.
     (
         "stripe",
-        ("sk_live_", "sk_test_", "rk_live_", "rk_test_", "whsec_"),
-        START,
-        KEY,
-        _NOT_AFTER + r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{10,}",
+        "sk_live_ sk_test_ rk_live_ rk_test_ whsec_",
+        r"(?:[sr]k_(?:live|test)|whsec)_[A-Za-z0-9+/=]{10,}",
     ),
-    ("npm", ("npm_",), START, KEY, _NOT_AFTER + r"npm_[A-Za-z0-9]{30,}"),
-    ("pypi", ("pypi-age",), START, KEY, _NOT_AFTER + r"pypi-AgE[\w-]{30,}"),
-    ("hugging-face", ("hf_",), START, KEY, _NOT_AFTER + r"hf_[A-Za-z0-9]{30,}"),
-    ("sendgrid", ("sg.",), START, KEY, _NOT_AFTER + r"SG\.[\w-]{16,32}\.[\w-]{16,}"),
-    ("twilio", tuple("sk" + digit for digit in "0123456789abcdef"), START, KEY, _NOT_AFTER + r"SK[0-9a-f]{32}" + _END),
-    ("twilio-auth", ("twilio",), ANY, KEY, r"(?i:twilio)[^\r\n]{0,40}?" + _NOT_AFTER + r"([0-9a-f]{32})" + _END),
-    ("telegram", (":aa",), ANY, KEY, _NOT_AFTER + r"\d{8,10}:AA[\w-]{30,}"),
+    ("square", "sq0atp- sq0csp- eaaa", r"(?:sq0(?:atp|csp)-[\w-]{20,}|EAAA[\w-]{56,})"),
+    ("paypal", "access_token$", r"access_token\$(?:production|sandbox)\$[0-9a-z]{16}\$[0-9a-f]{32}"),
+    ("flutterwave", "flwseck", r"FLWSECK(?:_TEST)?-[0-9a-zA-Z]{12,}(?:-X)?"),
+    ("plaid", "access-", r"access-(?:production|development|sandbox)-[0-9a-f-]{36}"),
+    ("shopify", "shpat_ shpca_ shppa_ shpss_", r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}"),
+    # Clouds.
+    ("aws-id", "akia asia abia acca", r"A(?:KIA|SIA|BIA|CCA)[A-Z0-9]{16}" + _END),
+    ("google", "aiza", r"AIza[\w-]{30,}"),
+    ("google-oauth", "gocspx- ya29.", r"(?:GOCSPX-|ya29\.)[\w-]{20,}"),
+    ("alibaba", "ltai", r"LTAI[A-Za-z0-9]{12,28}" + _END),
+    ("tencent", "akid", r"AKID[A-Za-z0-9]{32}" + _END),
+    ("volcengine", "aklt", r"AKLT[A-Za-z0-9]{30,}" + _END),
+    ("digitalocean", "dop_v1_ doo_v1_ dor_v1_", r"do[opr]_v1_[0-9a-f]{32,}"),
+    ("heroku", "hrku-", r"HRKU-[\w-]{36,}"),
+    ("netlify", "nfp_", r"nfp_[A-Za-z0-9]{36,}"),
+    ("fly", "fo1_ fm1_ fm2_", r"(?:fo1|fm[12])_[\w+/=-]{40,}"),
+    ("supabase", "sbp_ sb_secret_", r"sb(?:p|_secret)_[\w-]{20,}"),
+    ("planetscale", "pscale_tkn_ pscale_pw_ pscale_oauth_", r"pscale_(?:tkn|pw|oauth)_[\w.-]{20,}"),
+    ("databricks", "dapi", r"dapi(?=[0-9a-f]{32})[\w.-]{20,}"),
+    ("pulumi", "pul-", r"pul-[0-9a-f]{40}" + _END),
+    # Vaults and operations.
+    ("vault", "hvs. hvb. hvr.", r"hv[sbr]\.[\w-]{20,}"),
+    ("doppler", "dp.pt. dp.st. dp.ct. dp.sa.", r"dp\.(?:pt|ct|sa|st(?:\.[\w-]{1,35})?)\.[A-Za-z0-9]{20,}"),
+    ("onepassword", "ops_ey", r"ops_eyJ[\w+/=-]{40,}"),
+    ("age", "age-secret-key-1", r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
+    ("grafana", "glsa_ glc_", r"gl(?:sa|c)_[\w+/=]{20,}"),
+    ("sentry", "sntrys_ sntryu_", r"sntry[su]_[\w.=+/-]{20,}"),
+    ("newrelic", "nrak-", r"NRAK-[A-Z0-9]{20,}"),
+    ("dynatrace", "dt0c01.", r"dt0c01\.[A-Z2-7]{20,}\.[A-Z2-7]{40,}"),
+    ("posthog", "phx_", r"phx_[A-Za-z0-9]{30,}"),
+    # Work.
+    ("notion", "ntn_", r"ntn_[A-Za-z0-9]{30,}"),
+    ("linear", "lin_api_ lin_oauth_", r"lin_(?:api|oauth)_[A-Za-z0-9]{20,}"),
+    ("figma", "figd_", r"figd_[\w-]{20,}"),
+    ("postman", "pmak-", r"PMAK-[0-9a-f-]{40,}"),
+    ("airtable", "pat", r"pat[A-Za-z0-9]{14}\.[0-9a-f]{60,}"),
+    ("contentful", "cfpat-", r"CFPAT-[\w-]{40,}"),
+)
+
+RULES: tuple[Rule, ...] = (
+    *((name, tuple(literals.split()), START, KEY, _NOT_AFTER + form) for name, literals, form in _MARKED),
+    ("slack-hook", ("hooks.slack.com",), ANY, KEY, r"hooks\.slack\.com/(?:services|workflows)/([\w/]{20,})"),
+    ("teams-hook", ("webhook.office.com",), ANY, KEY, r"webhook\.office\.com/webhookb2/([\w@/-]{40,})"),
     (
-        "azure",
-        ("accountkey=", "sharedaccesskey=", "sharedaccesssignature="),
+        "feishu-hook",
+        ("open.feishu.cn", "open.larksuite.com"),
         ANY,
         KEY,
-        r"(?i:accountkey|sharedaccesskey|sharedaccesssignature)=([A-Za-z0-9+/=%&_-]{20,})",
+        r"open\.(?:feishu\.cn|larksuite\.com)/open-apis/bot/(?:v2/)?hook/([\w-]{20,})",
     ),
-    ("azure-client", ("q~",), ANY, KEY, r"(?<![\w.~-])([\w.~-]{3}\dQ~[\w.~-]{31,34})(?![\w.~-])"),
-    ("digitalocean", ("dop_v1_", "doo_v1_", "dor_v1_"), START, KEY, _NOT_AFTER + r"do[opr]_v1_[0-9a-f]{32,}"),
-    (
-        "shopify",
-        ("shpat_", "shpca_", "shppa_", "shpss_"),
-        START,
-        KEY,
-        _NOT_AFTER + r"shp(?:at|ca|pa|ss)_[0-9a-fA-F]{32,}",
-    ),
-    (
-        "square",
-        ("sq0atp-", "sq0csp-", "eaaa"),
-        START,
-        KEY,
-        _NOT_AFTER + r"(?:sq0(?:atp|csp)-[\w-]{20,}|EAAA[\w-]{56,})",
-    ),
+    ("wecom-hook", ("qyapi.weixin.qq.com",), ANY, KEY, r"qyapi\.weixin\.qq\.com/[\w/.-]{1,60}\?key=([\w-]{20,})"),
+    ("dingtalk", ("sec",), START, KEY, _NOT_AFTER + r"SEC[0-9a-f]{64}" + _END),
+    ("mailchimp", ("-us",), ANY, KEY, _NOT_AFTER + r"[0-9a-f]{32}-us\d{1,2}" + _END),
+    ("twilio-auth", ("twilio",), ANY, KEY, r"(?i:twilio)[^\r\n]{0,40}?" + _NOT_AFTER + r"([0-9a-f]{32})" + _END),
+    ("telegram", (":aa",), ANY, KEY, _NOT_AFTER + r"\d{8,10}:AA[\w-]{30,}"),
     (
         "discord",
         ("discord",),
@@ -122,24 +167,16 @@ RULES: tuple[Rule, ...] = (
         r"(?i:discord(?:app)?\.com/api/webhooks/)\d{5,30}/([\w-]{20,})"
         r"|(?i:discord)[^\r\n]{0,60}?(?<![\w-])([MNO][\w-]{22,28}\.[\w-]{6}\.[\w-]{27,})",
     ),
-    ("atlassian", ("atatt3", "atctt3"), START, KEY, _NOT_AFTER + r"AT[AC]TT3[\w=+/-]{30,}"),
     (
-        "prefixed",
-        tuple(_PREFIXES.split()),
-        START,
+        "azure",
+        ("accountkey=", "sharedaccesskey=", "sharedaccesssignature="),
+        ANY,
         KEY,
-        _NOT_AFTER + r"(?:ntn_|lin_api_|figd_|PMAK-|NRAK-|hv[sb]\.|dp\.[ps]t\.|sntry[su]_|gl(?:sa|c)_|gsk_|xai-|pplx-"
-        r"|r8_|dckr_pat_|pscale_(?:tkn|pw)_|sbp_|sb_secret_|tvly-|nvapi-|phx_|rubygems_|(?:key-|dapi)(?=[0-9a-f]{32}))"
-        r"[\w.=+/-]{20,}",
+        r"(?i:accountkey|sharedaccesskey|sharedaccesssignature)=([A-Za-z0-9+/=%&_-]{20,})",
     ),
-    (
-        "chinese-clouds",
-        ("ltai", "akid", "aklt"),
-        START,
-        KEY,
-        _NOT_AFTER + r"(?:LTAI[A-Za-z0-9]{12,28}|AKID[A-Za-z0-9]{32}|AKLT[A-Za-z0-9]{30,})" + _END,
-    ),
-    ("age", ("age-secret-key-1",), START, KEY, _NOT_AFTER + r"AGE-SECRET-KEY-1[A-Z0-9]{40,}"),
+    ("azure-client", ("q~",), ANY, KEY, r"(?<![\w.~-])([\w.~-]{3}\dQ~[\w.~-]{31,34})(?![\w.~-])"),
+    ("azure-devops", ("azdo",), ANY, KEY, _NOT_AFTER + r"[A-Za-z0-9]{60,80}AZDO[A-Za-z0-9]{4}" + _END),
+    ("terraform", (".atlasv1.",), ANY, KEY, _NOT_AFTER + r"[A-Za-z0-9]{14}\.atlasv1\.[\w-]{40,}"),
     ("jwt", ("eyj",), ANY, ALWAYS, r"(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*){0,3}"),
     (
         "private-key",
@@ -179,10 +216,10 @@ RULES: tuple[Rule, ...] = (
         r"(?i)" + _PASSWORD_KEY + _SIGN + _VALUE,
     ),
     ("token", ("token", "secret", "credential", "auth", "key"), SIGN, TOKEN, r"(?i)" + _TOKEN_KEY + _SIGN + _VALUE),
-    ("password-zh", ("密码", "口令", "密碼"), CHINESE_SIGN, PASSWORD, r"(?:密[码碼]|口令)" + _CHINESE_SIGN + _VALUE),
+    ("password-zh", _CHINESE_WORDS[:3], CHINESE_SIGN, PASSWORD, r"(?:密[码碼]|口令)" + _CHINESE_SIGN + _VALUE),
     (
         "token-zh",
-        ("密钥", "令牌", "金鑰", "密鑰", "私钥", "凭证"),
+        _CHINESE_WORDS[3:],
         CHINESE_SIGN,
         TOKEN,
         r"(?:密[钥鑰]|令牌|金鑰|私钥|凭证)" + _CHINESE_SIGN + _VALUE,
@@ -230,4 +267,13 @@ RULES: tuple[Rule, ...] = (
         PASSWORD,
         r"(?i)<[\w:.-]{0,40}(?:password|passwd|secret|token|api_?key)>([^<>\s]{4,400})</",
     ),
+    (
+        "near-secret-word",
+        ("secret", "token", "api key", "api-key", "apikey", "credential", "password", "passphrase", *_CHINESE_WORDS),
+        RUN,
+        ENTROPY,
+        r"(?:(?i:secret|token|api[ _-]?key|credential|password|passphrase)|密[码碼钥鑰]|口令|令牌|金鑰|私钥|凭证)"
+        r"[^\r\n]{0,40}?" + _KEY_START + r"([A-Za-z0-9+/_-]{20,64}={0,2})" + _KEY_END,
+    ),
+    ("high-entropy", ("",), LONG_RUN, ENTROPY, _KEY_START + r"([A-Za-z0-9+/_-]{32,}={0,2})" + _KEY_END),
 )
