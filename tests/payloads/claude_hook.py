@@ -13,8 +13,9 @@ from typing import cast
 
 import hfa_claude
 import hfa_core
-from hfa_claude.install import plan_install, render_boot
+from hfa_claude.install import OWNER, plan_install
 from hfa_core.hosts.adapter import InstallRequest, Places
+from hfa_core.hosts.boot import render_boot
 from tests.payloads import load_payload
 
 ROOTS = tuple(Path(str(package.__file__)).resolve().parents[1] for package in (hfa_core, hfa_claude))
@@ -68,7 +69,15 @@ class ClaudeHook:
 
     def command(self, event: str) -> list[str]:
         """The command of an event; one that an installation leaves out is started the same way."""
-        return self._commands.get(event) or [sys.executable, "-I", "-S", "-c", render_boot(ROOTS), "claude", event]
+        return self._commands.get(event) or [
+            sys.executable,
+            "-I",
+            "-S",
+            "-c",
+            render_boot("hfa_claude", OWNER, ROOTS),
+            "claude",
+            event,
+        ]
 
     def send(
         self, event: str, data: bytes, *, cwd: Path | None = None, variables: Mapping[str, str] | None = None

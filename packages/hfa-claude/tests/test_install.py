@@ -16,11 +16,12 @@ import pytest
 from hfa_claude import __version__
 from hfa_claude.check import check
 from hfa_claude.events import EVENTS
-from hfa_claude.install import OWNER, TIMEOUTS_S, detect, plan_hooks, plan_install, plan_server, render_boot
+from hfa_claude.install import OWNER, TIMEOUTS_S, detect, plan_hooks, plan_install, plan_server
 from hfa_claude.plugin_folder import render_plugin
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import CAPABILITIES, HostAdapter, InstallRequest, Places, Scope
 from hfa_core.hosts.apply import apply_edits, undo_edits
+from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.json_edits import add_entries, remove_entries
 from hfa_core.plugins.manager import find_host
 
@@ -138,7 +139,7 @@ def test_no_hook_runs_before_a_compaction_because_the_host_would_tell_the_model_
 
 
 def run_boot(roots: tuple[Path, ...], event: str = "Stop", env: Mapping[str, str] | None = None) -> tuple[int, bytes]:
-    command = [sys.executable, "-I", "-S", "-c", render_boot(roots), "claude", event]
+    command = [sys.executable, "-I", "-S", "-c", render_boot("hfa_claude", OWNER, roots), "claude", event]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=env, check=False, timeout=60)
     return done.returncode, done.stdout
 
@@ -218,7 +219,7 @@ def test_a_host_that_closed_its_end_is_no_failure(roots: tuple[Path, ...]) -> No
     write_hook(roots, "def main(argv):\n    print('reply')\n")
     reading, writing = os.pipe()
     os.close(reading)
-    command = [sys.executable, "-I", "-S", "-c", render_boot(roots), "claude", "Stop"]
+    command = [sys.executable, "-I", "-S", "-c", render_boot("hfa_claude", OWNER, roots), "claude", "Stop"]
     try:
         done = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=60)
     finally:
@@ -228,7 +229,7 @@ def test_a_host_that_closed_its_end_is_no_failure(roots: tuple[Path, ...]) -> No
 
 
 def test_the_command_is_ours_by_its_mark_and_names_no_release() -> None:
-    boot = render_boot((Path("/lib"),))
+    boot = render_boot("hfa_claude", OWNER, (Path("/lib"),))
 
     assert boot.startswith(OWNER)
     assert "sys.path += ['/lib']\n" in boot

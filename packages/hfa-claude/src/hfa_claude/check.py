@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 import json
-import re
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,11 +11,10 @@ from pathlib import Path
 from hfa_claude.install import COMMAND, OWNER, TIMEOUTS_S, find_handlers, plan_hooks, settings_path, state_path
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import InstallRequest, Places, Scope
+from hfa_core.hosts.boot import check_boot
 from hfa_core.hosts.findings import Finding
 from hfa_core.hosts.json_edits import add_entries
 from hfa_core.hosts.json_text import Json, decode, scan
-
-_ROOTS_LINE = re.compile(r"sys\.path \+= (\[.*\])$", re.MULTILINE)
 
 
 def check(request: InstallRequest) -> Iterator[Finding]:
@@ -132,30 +129,4 @@ def _check_handlers(request: InstallRequest, installed: _Installed) -> Iterator[
             yield Finding("command_missing", "warning", text, f"put the folder of `{COMMAND}` on PATH")
             return
     for command, boot in boots:
-        yield from _check_boot(installed.path, command, boot, again)
-
-
-def _check_boot(path: Path, command: str, boot: str, again: str) -> Iterator[Finding]:
-    if not Path(command).is_file():
-        text = f"{path} starts {command}, which no longer exists, so HFA's hooks do nothing"
-        yield Finding("interpreter_missing", "error", text, again)
-    roots = _roots_of(boot)
-    gone = [root for root in roots if not Path(root).is_dir()]
-    if gone:
-        text = f"{path} imports HFA from {', '.join(gone)}, which no longer exists, so HFA's hooks do nothing"
-        yield Finding("root_missing", "error", text, again)
-    elif not any((Path(root) / "hfa_claude").is_dir() for root in roots):
-        text = f"{path} imports HFA from {', '.join(roots) or 'nowhere'}, where it no longer is"
-        yield Finding("package_missing", "error", text, again)
-
-
-def _roots_of(boot: str) -> list[str]:
-    line = _ROOTS_LINE.search(boot)
-    try:
-        literal = ast.parse(line[1], mode="eval").body if line else None
-    except (ValueError, SyntaxError):
-        return []
-    parts = (
-        [part.value for part in literal.elts if isinstance(part, ast.Constant)] if isinstance(literal, ast.List) else []
-    )
-    return [part for part in parts if isinstance(part, str)]
+        yield from check_boot("hfa_claude", installed.path, command, boot, again)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from hfa_core.errors import HostConfigError
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
+from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.edits import JsonEntry, JsonMember
 from hfa_core.hosts.json_edits import find_owned
 from hfa_core.hosts.json_text import Json, decode
@@ -47,48 +48,9 @@ choice: far above what a hook takes and far below the host's own limits (30 s fo
 SessionEnd hooks share 1.5 s, and a larger value here would raise that for everybody's, so ours stays below it.
 """
 
-# Hosts bind trust to the command, so these lines stay as they are in every release. The roots go to the end of the
-# search path, where nothing in them can shadow the standard library. A hook that has replied says so in `replied`,
-# so that a fault after it brings no second reply. Collecting garbage while a short process loads costs it a fifth of an
-# interpreter start and frees nothing. The process ends without an orderly shutdown because flushing to a
-# closed pipe would turn into exit code 120.
-_BOOT = """\
-{owner}: whatever fails here, the host gets an empty reply and goes on.
-import gc, os, sys
-try:
-    try:
-        gc.disable()
-        sys.path += {roots}
-        from hfa_claude import hook
-        hook.main(sys.argv[1:])
-    except SystemExit as end:
-        if end.code:
-            raise
-    sys.stdout.flush()
-except BaseException:
-    if not getattr(sys.modules.get("hfa_claude.hook"), "replied", False):
-        os.write(1, b"{{}}\\n")
-finally:
-    os._exit(0)
-"""
-
 # Means the same to sh and, where Claude Code finds no other shell, to PowerShell, in which `$null` is a constant: run
 # the command if there is one, keep its complaints to itself, succeed. A colleague without HFA notices nothing.
 _SHARED = "null=/dev/null; {command} {event} 2>$null; exit 0 {owner}"
-
-
-def render_boot(import_roots: Sequence[Path]) -> str:
-    """
-    The program that the installed command runs with `python -I -S -c`.
-
-    It runs `hfa_claude.hook.main([host, event])` and, whatever happens, ends with exit code 0: a missing package must
-    not end with 2, which the host reads as "block".
-
-    Args:
-        import_roots: Absolute folders to import from.
-    """
-    # Escaped to ASCII, because an interpreter in a foreign locale decodes its command line by that locale.
-    return _BOOT.format(owner=OWNER, roots=ascii([str(root) for root in import_roots]))
 
 
 def settings_path(places: Places, scope: Scope) -> Path:
@@ -199,5 +161,5 @@ def _handler(request: InstallRequest, event: str) -> Mapping[str, Json]:
     timeout = TIMEOUTS_S[event]
     if request.scope == "project":
         return {"type": "command", "command": render_shared(event), "timeout": timeout}
-    args = ["-I", "-S", "-c", render_boot(request.import_roots), "claude", event]
+    args = ["-I", "-S", "-c", render_boot("hfa_claude", OWNER, request.import_roots), "claude", event]
     return {"type": "command", "command": str(request.python), "args": args, "timeout": timeout}

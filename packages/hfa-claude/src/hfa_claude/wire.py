@@ -36,9 +36,9 @@ def parse_event(host_event: str, payload: Mapping[str, object]) -> HookEvent | N
         host=HOST,
         name=name,
         host_event=host_event,
-        session_id=as_text(payload.get("session_id")),
-        turn_id=as_text(payload.get("prompt_id")),
-        cwd=as_text(payload.get("cwd")),
+        session_id=as_text(payload.get("session_id")) or as_text(payload.get("conversation_id")),
+        turn_id=as_text(payload.get("prompt_id")) or as_text(payload.get("generation_id")),
+        cwd=_folder(payload),
         prompt=as_text(payload.get("prompt")) if typed else "",
         message=as_text(payload.get("last_assistant_message")),
         decision=as_mapping(payload.get("decision")) or None,
@@ -74,6 +74,12 @@ def complete(event: HookEvent, rows: Sequence[Mapping[str, object]]) -> None:
 def _texts_of(content: object) -> list[str]:
     fields = [as_mapping(part) for part in as_list(content)]
     return [as_text(part.get("text")) for part in fields if part.get("type") == "text"]
+
+
+def _folder(payload: Mapping[str, object]) -> str:
+    """Where the session works. Cursor, which runs Claude Code's hooks too, names roots instead."""
+    roots = as_list(payload.get("workspace_roots"))
+    return as_text(payload.get("cwd")) or (as_text(roots[0]) if roots else "")
 
 
 def _touched_files(payload: Mapping[str, object]) -> tuple[str, ...]:

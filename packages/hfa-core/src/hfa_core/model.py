@@ -182,7 +182,9 @@ class Node(Record):
 class HookEvent(Record):
     """What happened in a host, in HFA's words.
 
-    `name` is `session_start`, `prompt`, `tool`, `stop`, `compact` or `session_end`. Every text may be empty; `files`
+    `name` is `session_start`, `prompt`, `invocation` (a model call that needs its context again), `tool`, `edit` (as
+    `tool`, but no answer is taken), `answer` (the agent's text, told before the turn ends), `stop`, `compact` or
+    `session_end`. Every text may be empty; `files`
     are absolute paths as the host gave them; `decision` is a structured decision that the host handed over, if any;
     `transcript` is the host's own record of the session, a file of one JSON object a line.
     """

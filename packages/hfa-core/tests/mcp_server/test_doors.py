@@ -33,7 +33,7 @@ DEPLOY: dict[str, str | list[str]] = {
     "hit_words": ["部署超时，缓存预热"],
     "conclusion": ["先预热缓存再切流量。\n超时即回滚。"],
 }
-KEY = "AKIA" + "IOSFODNN7EXAMPLE"
+KEY = "AKIA" + "IOSFODNN7QX2LMPW"
 
 
 class Case(NamedTuple):

@@ -1,8 +1,9 @@
 """The session registry: one file a session, of lines that are only ever added, so parallel hooks lose nothing.
 
 It holds ids, paths and marks, never a record's text. Each line is one JSON object: `{"shown": ID}`,
-`{"touched": PATH}`, `{"turn": ID}` where a new turn begins, `{"claim": EVENT, "by": PROCESS, "at": SECONDS}` where a
-process answers an event, or `{"cleared": true}` where the host dropped the context.
+`{"touched": PATH}` with `"looked": true` where the memory was asked about it, `{"turn": ID}` where a new turn begins,
+`{"claim": EVENT, "by": PROCESS, "at": SECONDS}` where a process answers an event, or `{"cleared": true}` where the host
+dropped the context.
 """
 
 from __future__ import annotations
@@ -31,13 +32,23 @@ MAXIMUM_BYTES = 256 * 1024
 class SessionState(Record):
     """
     What the lines of a session add up to: `context`, the number of times its context was dropped; ids in the present
-    one; files touched in its current turn, in order; and whether the user kept the memory out of that turn.
+    one; files touched in its current turn, in order, and those of them that the memory was asked about; and whether the
+    user kept the memory out of that turn.
     """
 
-    __slots__ = ("context", "muted", "shown", "touched")
+    __slots__ = ("context", "looked", "muted", "shown", "touched")
 
-    def __init__(self, context: int, shown: frozenset[str], touched: tuple[str, ...], *, muted: bool) -> None:
+    def __init__(
+        self,
+        context: int,
+        shown: frozenset[str],
+        touched: tuple[str, ...],
+        *,
+        looked: frozenset[str] = frozenset(),
+        muted: bool,
+    ) -> None:
         self.context = context
+        self.looked = looked
         self.muted = muted
         self.shown = shown
         self.touched = touched
@@ -60,6 +71,7 @@ class Session:
         """The state so far; lines that cannot be read are passed over, an unreadable file is an empty state."""
         shown: dict[str, None] = {}
         touched: dict[str, None] = {}
+        looked: set[str] = set()
         context = 0
         muted = False
         for line in self._lines():
@@ -69,12 +81,15 @@ class Session:
                 shown.clear()
             elif entry.get("turn"):
                 touched.clear()
+                looked.clear()
                 muted = entry.get("muted") is True
             elif entry.get("shown"):
                 shown[as_text(entry["shown"])] = None
             elif entry.get("touched"):
                 touched[as_text(entry["touched"])] = None
-        return SessionState(context, frozenset(shown), tuple(touched), muted=muted)
+                if entry.get("looked") is True:
+                    looked.add(as_text(entry["touched"]))
+        return SessionState(context, frozenset(shown), tuple(touched), looked=frozenset(looked), muted=muted)
 
     def claim(self, event: str, *, now: float) -> bool:
         """
@@ -118,15 +133,23 @@ class Session:
         """These records are now in the session's context."""
         self._add([{"shown": chunk_id} for chunk_id in chunk_ids])
 
-    def note_touched(self, paths: Iterable[str]) -> None:
-        """The current turn touched these files (paths relative to the workspace)."""
+    def note_touched(self, paths: Iterable[str], *, looked: bool = False) -> None:
+        """
+        The current turn touched these files (paths relative to the workspace).
+
+        Args:
+            paths: The files.
+            looked: Whether the memory is asked about them, which is done once a turn.
+        """
         try:
             full = bool(self._path) and os.stat(self._path).st_size > MAXIMUM_BYTES
         except OSError:
             full = False
         if not full:
-            known = set(self.read().touched)
-            self._add([{"touched": path} for path in paths if path not in known])
+            state = self.read()
+            known = state.looked if looked else frozenset(state.touched)
+            mark = {"looked": True} if looked else {}
+            self._add([{"touched": path, **mark} for path in paths if path not in known])
 
     def note_turn(self, turn_id: str, *, muted: bool = False) -> None:
         """A new turn began; `muted` if its prompt keeps the memory out."""

@@ -88,6 +88,11 @@ class Layout(Record):
         return self._at(".hfa-transaction.json")
 
     @property
+    def turn_cache(self) -> str:
+        """The folder of what a turn keeps between two hook processes; never in git."""
+        return self._at(".local", "turn-cache")
+
+    @property
     def workspace(self) -> str:
         """The folder that holds the memory: what `paths` of records are relative to."""
         return os.path.dirname(self.root)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from hfa_core.active.registry import Session
 from hfa_core.errors import CaptureError, HfaError, InvalidRecordError
 from hfa_core.model import HookReply, Source
@@ -22,7 +24,11 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     Raises:
         CaptureError: Some of the decisions could not be stored; it says which and why.
     """
-    if event.agent_id or not (event.decision or "hfa-memory" in event.message):
+    if event.agent_id:
+        return HookReply()
+    if not (event.decision or "hfa-memory" in event.message):
+        event.message = _kept_message(event, occasion)
+    if not (event.decision or "hfa-memory" in event.message):
         return HookReply()
     state = Session(occasion.user, event.session_id).read()
     if state.muted:
@@ -51,3 +57,12 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     if problems:
         raise CaptureError(tuple(problems))
     return HookReply(note="; ".join(notes))
+
+
+def _kept_message(event: HookEvent, occasion: Occasion) -> str:
+    """What the host told of before, where the end of a turn does not repeat it."""
+    if not os.path.isdir(occasion.layout.turn_cache):
+        return ""
+    from hfa_core.hook.turn_cache import TurnCache
+
+    return TurnCache(occasion.layout, event.session_id).message(event.turn_id)

@@ -22,14 +22,19 @@ def handle(event: HookEvent, occasion: Occasion) -> HookReply:
     if not event.files or event.agent_id:
         return HookReply()
     session = Session(occasion.user, event.session_id)
-    # Before a path is shortened: what tells a secret may be at its front.
-    files = relative_paths(tuple(redact(file) for file in event.files), occasion.layout.workspace)
+    files = files_of(event, occasion)
     state = session.read()
-    session.note_touched(files)
-    # A file that this turn touched before was looked up then.
-    new = tuple(file for file in files if file not in state.touched)
+    session.note_touched(files, looked=True)
+    # A file that this turn looked at before was asked about then.
+    new = tuple(file for file in files if file not in state.looked)
     if not new or state.muted:
         return HookReply()
     from hfa_core.hook.inject import inject
 
     return inject(event, occasion, session, files=new)
+
+
+def files_of(event: HookEvent, occasion: Occasion) -> tuple[str, ...]:
+    """The files of an event inside the workspace, relative to it."""
+    # Before a path is shortened: what tells a secret may be at its front.
+    return relative_paths(tuple(redact(file) for file in event.files), occasion.layout.workspace)

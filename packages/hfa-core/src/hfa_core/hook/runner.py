@@ -162,7 +162,7 @@ def _is_wanting(event: HookEvent) -> bool:
     """Whether an event lacks the text that it is about."""
     if event.name == "stop":
         return not (event.message or event.decision)
-    return event.name == "prompt" and not event.prompt
+    return event.name in ("prompt", "invocation") and not event.prompt
 
 
 def _load_handler(name: str) -> Callable[[HookEvent, Occasion], HookReply]:

@@ -55,6 +55,26 @@ class JsonMember:
 
 
 @dataclass(frozen=True, slots=True)
+class JsonDefault:
+    """
+    The JSON file `path` has a member `key` at its root; where it has none, `value` is put there.
+
+    Another value is the user's, and stays. An entry or member of the same file says whose the default is.
+
+    Attributes:
+        path: The absolute path of the file.
+        key: The member's name, such as `version`.
+        value: The value for files without it.
+        owner: The owner of the other edits of the file.
+    """
+
+    path: Path
+    key: str
+    value: Json
+    owner: str
+
+
+@dataclass(frozen=True, slots=True)
 class TextBlock:
     """
     The text file `path` holds a block of ours, between two lines that mark it.
@@ -94,8 +114,10 @@ class OwnFile:
     owner: str
 
 
-Edit: TypeAlias = JsonEntry | JsonMember | TextBlock | OwnFile
-"""Every kind of edit. Those of one file are of one kind, or entries and members of JSON."""
+JsonEdit: TypeAlias = JsonEntry | JsonMember | JsonDefault
+"""What can be done to a file of JSON."""
+Edit: TypeAlias = JsonEdit | TextBlock | OwnFile
+"""Every kind of edit. Those of one file are of one kind, or all of JSON."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +210,9 @@ def has_edits(text: str, edits: Sequence[Edit]) -> bool:
     return json_edits.has_entries(text, of_json) if of_json else text_edits.has(text, of_text)
 
 
-def _sort(edits: Sequence[Edit]) -> tuple[list[JsonEntry | JsonMember], list[TextBlock | OwnFile]]:
+def _sort(edits: Sequence[Edit]) -> tuple[list[JsonEdit], list[TextBlock | OwnFile]]:
     """Edits of JSON, or others; an adapter that mixes them for one file is at fault."""
-    of_json = [edit for edit in edits if isinstance(edit, (JsonEntry, JsonMember))]
+    of_json = [edit for edit in edits if isinstance(edit, JsonEdit)]
     of_text = [edit for edit in edits if isinstance(edit, (TextBlock, OwnFile))]
     if of_json and of_text:
         raise HostConfigError(str(edits[0].path), "an adapter plans edits of different kinds for this one file")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from hfa_core.hosts.edits import JsonEntry, JsonMember, Pointer, Removal, Traces
+from hfa_core.hosts.edits import JsonDefault, JsonEdit, JsonEntry, JsonMember, Pointer, Removal, Traces
 from hfa_core.hosts.json_text import MARK, Item, Json, Node, fault_at, scan
 
 _ADVICE = "HFA does not change what it does not understand, so mend this and run the command again"
@@ -18,7 +18,7 @@ _INDENT = re.compile(r"[ \t]*")
 _COLON = re.compile(r" ?: ?")
 
 
-def add_entries(text: str, entries: Sequence[JsonEntry | JsonMember]) -> tuple[str, Traces]:
+def add_entries(text: str, entries: Sequence[JsonEdit]) -> tuple[str, Traces]:
     """
     The text with each element in its array and each member in its object, and what had to be added around them.
 
@@ -39,7 +39,7 @@ def add_entries(text: str, entries: Sequence[JsonEntry | JsonMember]) -> tuple[s
         traces = Traces(blank=text)
         text = MARK * text.startswith(MARK) + "{}\n"
     for entry in entries:
-        text, added = _put(text, entry) if isinstance(entry, JsonEntry) else _put_member(text, entry)
+        text, added = _put_any(text, entry)
         traces = traces.and_then(added)
     wanted = {entry.pointer for entry in entries if isinstance(entry, JsonEntry)}
     for pointer, owner in _owned_arrays(text, entries):
@@ -48,7 +48,7 @@ def add_entries(text: str, entries: Sequence[JsonEntry | JsonMember]) -> tuple[s
     return text, traces
 
 
-def remove_entries(text: str, entries: Sequence[JsonEntry | JsonMember], traces: Traces | None) -> Removal:
+def remove_entries(text: str, entries: Sequence[JsonEdit], traces: Traces | None) -> Removal:
     """
     The text without the elements of the entries' owners, in the entries' arrays and in those beside them, and without
     their members.
@@ -71,6 +71,8 @@ def remove_entries(text: str, entries: Sequence[JsonEntry | JsonMember], traces:
     for entry in entries:
         if isinstance(entry, JsonMember):
             text = _take_member(text, entry, traces)
+        elif isinstance(entry, JsonDefault):
+            text = _take_default(text, entry, traces)
     root = scan(text, path)
     is_empty = root.kind == "object" and not root.items
     if text != before and is_empty and traces and traces.blank is not None:
@@ -78,7 +80,7 @@ def remove_entries(text: str, entries: Sequence[JsonEntry | JsonMember], traces:
     return Removal(text, is_empty)
 
 
-def has_entries(text: str, entries: Sequence[JsonEntry | JsonMember]) -> bool:
+def has_entries(text: str, entries: Sequence[JsonEdit]) -> bool:
     """
     Whether an element or member of the entries' owners is in the text.
 
@@ -105,6 +107,35 @@ def find_owned(text: str, entry: JsonEntry | JsonMember) -> list[str]:
     if array is None or array.kind != "array":
         return []
     return [text[item.start : item.end] for item in array.items if _holds(item.node, entry.owner)]
+
+
+def _put_any(text: str, entry: JsonEdit) -> tuple[str, Traces]:
+    if isinstance(entry, JsonEntry):
+        return _put(text, entry)
+    return _put_member(text, entry) if isinstance(entry, JsonMember) else _put_default(text, entry)
+
+
+def _put_default(text: str, entry: JsonDefault) -> tuple[str, Traces]:
+    path = str(entry.path)
+    root = scan(text, path)
+    _demand("object", text, root, (), path)
+    if _only_member(text, root, entry.key, path):
+        return text, Traces()
+    spaces = _space(text, root, ())
+    return _append(text, root, entry.key, entry.value, _style_of(text, root)), Traces(((entry.key,),), spaces)
+
+
+def _take_default(text: str, entry: JsonDefault, traces: Traces | None) -> str:
+    """Only what an installation is known to have put there, and nobody changed since."""
+    path = str(entry.path)
+    root = scan(text, path)
+    item = _only_member(text, root, entry.key, path)
+    if item is None or traces is None or (entry.key,) not in traces.created:
+        return text
+    if not _is_same(item.node, scan(json.dumps(entry.value), path)):
+        return text
+    index = next(index for index, one in enumerate(root.items) if one is item)
+    return _settle(_without(text, _spans(root, {index})), (), path, traces)
 
 
 def _put(text: str, entry: JsonEntry) -> tuple[str, Traces]:
@@ -193,7 +224,7 @@ def _settle(text: str, pointer: Pointer, path: str, traces: Traces | None) -> st
         pointer = pointer[:-1]
 
 
-def _owned_arrays(text: str, entries: Sequence[JsonEntry | JsonMember]) -> list[tuple[Pointer, str]]:
+def _owned_arrays(text: str, entries: Sequence[JsonEdit]) -> list[tuple[Pointer, str]]:
     """The arrays with elements of ours, in the entries' arrays and those beside them, each with the owner."""
     path = str(entries[0].path)
     root = scan(text, path)

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
@@ -209,7 +210,9 @@ class FakeHost:
         return self.tell("prompt", cwd=cwd, prompt=text, turn=turn)
 
     def stop(self, message: str, *, turn: str = "turn-1") -> Told:
-        """The agent ends its turn with a message."""
+        """The agent ends its turn with a message, which the host tells of by an event of its own, or with the end."""
+        with suppress(LookupError):
+            self.tell("answer", message=message, turn=turn)
         return self.tell("stop", message=message, turn=turn)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from hfa_core.hosts.edits import Edit, JsonEntry, JsonMember
+from hfa_core.hosts.edits import Edit, JsonEdit, JsonEntry, JsonMember, OwnFile
 from hfa_core.hosts.json_text import Json
 
 THEIRS = "somebody else's, 别人的"
@@ -19,7 +19,10 @@ def forms_of(edits: Sequence[Edit]) -> dict[str, bytes | None]:
         edits: Edits of one file; at least one.
     """
     forms: dict[str, bytes | None] = {"none": None}
-    of_json = [edit for edit in edits if isinstance(edit, (JsonEntry, JsonMember))]
+    if any(isinstance(edit, OwnFile) for edit in edits):
+        # Whatever else stands there is somebody else's, and refused.
+        return forms
+    of_json = [edit for edit in edits if isinstance(edit, JsonEdit)]
     if not of_json:
         prose = f"# Notes\n\n{THEIRS}\n"
         texts = {"empty": "", "prose": prose, "crlf": prose.replace("\n", "\r\n"), "no line end": prose.rstrip("\n")}
@@ -43,13 +46,13 @@ def forms_of(edits: Sequence[Edit]) -> dict[str, bytes | None]:
     return forms
 
 
-def _foreign(edits: Sequence[JsonEntry | JsonMember]) -> Mapping[str, Json]:
+def _foreign(edits: Sequence[JsonEdit]) -> Mapping[str, Json]:
     """A document with something of somebody else's beside everything of ours."""
     document: Mapping[str, Json] = {"theirs": {"text": THEIRS, "numbers": [1, 2.50, -3e2]}}
     for edit in edits:
         if isinstance(edit, JsonMember):
             document = _with(document, (*edit.pointer[:-1], "theirs"), {"note": THEIRS})
-        else:
+        elif isinstance(edit, JsonEntry):
             document = _with(document, edit.pointer, [{"note": THEIRS}])
     return document
 

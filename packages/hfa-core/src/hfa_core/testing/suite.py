@@ -11,7 +11,7 @@ import pytest
 
 from hfa_core.errors import HostConfigError, UnsupportedHostError
 from hfa_core.hosts.adapter import CAPABILITIES, Capability, HostAdapter, Scope
-from hfa_core.hosts.edits import Edit, JsonEntry, JsonMember
+from hfa_core.hosts.edits import Edit, JsonEdit
 from hfa_core.model import HookEvent, HookReply
 from hfa_core.testing.fake_host import SCOPES, FakeHost
 from hfa_core.testing.settings_files import THEIRS, forms_of
@@ -118,7 +118,7 @@ class HostAdapterSuite:
     def test_what_the_user_changed_since_stays_when_ours_goes(self, fake_host: FakeHost) -> None:
         _need(fake_host, "install")
         for of_file in _by_file(fake_host, "user"):
-            before = forms_of(of_file).get("foreign" if isinstance(of_file[0], (JsonEntry, JsonMember)) else "prose")
+            before = forms_of(of_file).get("foreign" if isinstance(of_file[0], JsonEdit) else "prose")
             if before is None:
                 continue
             path = of_file[0].path
@@ -152,7 +152,7 @@ class HostAdapterSuite:
     def test_settings_with_comments_are_refused_or_kept_and_never_lost(self, fake_host: FakeHost) -> None:
         _need(fake_host, "install")
         for of_file in _by_file(fake_host, "user"):
-            if not isinstance(of_file[0], (JsonEntry, JsonMember)):
+            if not isinstance(of_file[0], JsonEdit):
                 continue
             path, before = of_file[0].path, f"{{\n  // {THEIRS}\n}}\n".encode()
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -310,7 +310,7 @@ def _tree(fake_host: FakeHost) -> dict[Path, bytes | None]:
 
 
 def _written(edit: Edit) -> str:
-    return json.dumps(edit.value) if isinstance(edit, (JsonEntry, JsonMember)) else edit.text
+    return json.dumps(edit.value) if isinstance(edit, JsonEdit) else edit.text
 
 
 def _events(adapter: HostAdapter) -> Iterator[HookEvent]:
