@@ -20,6 +20,7 @@ from typer.testing import CliRunner
 from hfa_claude import plugin_folder
 from hfa_core import errors
 from hfa_core.cli.app import build_app
+from hfa_generic_hook import antigravity_plugin
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -70,6 +71,8 @@ def render_generated() -> dict[Path, str]:
         files[DOCS / "reference" / "mcp.md"] = render_mcp_reference()
     for name, text in plugin_folder.render_plugin().items():
         files[ROOT / plugin_folder.FOLDER / name] = text
+    for name, text in antigravity_plugin.render_plugin().items():
+        files[ROOT / name] = text
     return files
 
 

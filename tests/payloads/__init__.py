@@ -11,12 +11,16 @@ CLAUDE = Path(__file__).parent / "claude-2.1.332"
 CURSOR = Path(__file__).parent / "cursor-3"
 """What Cursor 3 writes to its hooks' stdin, by its documentation and published payloads; the project as above."""
 
+ANTIGRAVITY = Path(__file__).parent / "antigravity"
+"""What Antigravity writes to its hooks' stdin, by its documentation; `-newer` has fields that only its schema names."""
+
 PROJECT = "/home/dev/project"
 
 CLAUDE_SAMPLES = tuple(sorted(path.stem for path in CLAUDE.glob("*.json")))
 """The names of the samples, such as `Stop` and `PostToolUse-Edit`."""
 
 
+ANTIGRAVITY_SAMPLES = tuple(sorted(path.stem for path in ANTIGRAVITY.glob("*.json")))
 CURSOR_SAMPLES = tuple(sorted(path.stem for path in CURSOR.glob("*.json")))
 
 

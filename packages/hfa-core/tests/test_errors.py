@@ -31,6 +31,7 @@ EXAMPLES: list[HfaError] = [
     errors.AmbiguousIdError("chunk_0042", ("chunk_0042-7f3a9c", "chunk_0042-aa0000")),
     errors.UnknownHostError("vim", ("claude", "cursor")),
     errors.UnknownBackendError("vectors", ()),
+    errors.ProfileError("/a/我的.json", "events.Stop.is", "must be one of stop"),
     errors.BackendError("vectors", "ValueError: 坏"),
     errors.HostConfigError("/p/settings.json", "is not JSON"),
     errors.UnsupportedHostError("cursor", "recall"),

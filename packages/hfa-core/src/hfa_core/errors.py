@@ -231,6 +231,18 @@ class BackendError(HfaError):
         self.problem = problem
 
 
+class ProfileError(HfaError):
+    """The profile that describes a host is missing or not as it should be. Nothing was changed."""
+
+    exit_code = 34
+
+    def __init__(self, path: str, key: str, problem: str) -> None:
+        super().__init__(f"{path}: {f'`{key}` ' if key else ''}{problem}")
+        self.path = path
+        self.key = key
+        self.problem = problem
+
+
 class HostConfigError(HfaError):
     """A host's configuration file cannot be read or edited safely. It was left as it was."""
 

@@ -178,9 +178,9 @@ def test_only_the_named_plugins_are_loaded_where_names_are_given(site: Site, onl
 
 
 def test_the_adapters_of_this_workspace_are_found() -> None:
-    assert list(load_hosts()) == ["claude", "cursor", "generic"]
+    assert list(load_hosts()) == ["antigravity", "claude", "cursor", "generic"]
     assert find_host("claude").title == "Claude Code"
-    assert find_host("cursor").capabilities["install"] == "unsupported"
+    assert find_host("cursor").title == "Cursor"
 
 
 def test_a_host_that_no_plugin_speaks_for_is_unknown_and_the_known_ones_are_named() -> None:

@@ -82,9 +82,11 @@ class Run:
         self.started = time.monotonic()
 
 
-def run_hook(wire: Wire, host_event: str) -> None:
+def run_hook(wire: Wire, host_event: str, *, memory_dir: str = "") -> None:
     """
     Answer one event of a host on stdout and end the process with exit code 0.
+
+    `memory_dir` is the folder of the memory; by default it is looked for from where the session works.
 
     Under `HFA_HOOK_STRICT` (for tests) an error is raised instead, so that failing open cannot hide a fault.
     """
@@ -93,7 +95,7 @@ def run_hook(wire: Wire, host_event: str) -> None:
     run = Run(wire.host, host_event)
     output = wire.empty
     try:
-        output = answer(wire, host_event, read_stdin(), environment, run)
+        output = answer(wire, host_event, read_stdin(), environment, run, memory_dir)
     except BaseException as error:
         run.outcome = "error"
         _log(run, environment, error)
@@ -120,7 +122,7 @@ def _give_up(_number: int, _frame: object) -> None:
     raise OutOfTime(f"no answer within {TIME_LIMIT_S:g} s")
 
 
-def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run) -> bytes:
+def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, run: Run, memory_dir: str = "") -> bytes:
     """
     The bytes that answer a payload.
 
@@ -140,7 +142,7 @@ def answer(wire: Wire, host_event: str, data: bytes, environment: Environment, r
         run.outcome = "ignored"
         return wire.empty
     run.session = event.session_id
-    layout = find_memory("", environment, event.cwd or os.getcwd())
+    layout = find_memory(memory_dir, environment, event.cwd or os.getcwd())
     if layout is None:
         run.outcome = "no memory"
         return wire.empty

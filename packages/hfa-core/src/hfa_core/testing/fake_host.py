@@ -206,8 +206,11 @@ class FakeHost:
         return self.send(host_event, json.dumps(payload, ensure_ascii=False).encode("utf-8"), cwd=cwd)
 
     def prompt(self, text: str, *, cwd: Path | None = None, turn: str = "turn-1") -> Told:
-        """The user sends a prompt."""
-        return self.tell("prompt", cwd=cwd, prompt=text, turn=turn)
+        """The user sends a prompt, which some hosts tell of only when they call their model."""
+        try:
+            return self.tell("prompt", cwd=cwd, prompt=text, turn=turn)
+        except LookupError:
+            return self.tell("invocation", cwd=cwd, prompt=text, turn=turn)
 
     def stop(self, message: str, *, turn: str = "turn-1") -> Told:
         """The agent ends its turn with a message, which the host tells of by an event of its own, or with the end."""
