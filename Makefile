@@ -10,7 +10,7 @@ export UV_PROJECT_ENVIRONMENT := $(CURDIR)/$(VENV)
 export PYTHONUTF8 := 1
 EVALUATED = $(or $(SETS),benchmarks/sets $(wildcard ../shared/eval))
 
-.PHONY: help setup demo test check e2e bench eval eval-baselines lint types contracts docs-check fix clean
+.PHONY: help setup demo test check e2e bench eval eval-baselines lint types contracts docs-check fix new-adapter clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -39,6 +39,9 @@ contracts:
 
 docs-check:
 	@$(BIN)/python scripts/check_docs.py
+
+new-adapter: setup ## make a package for a host: make new-adapter NAME=windsurf [TITLE=Windsurf] [INTO=folder]
+	@$(BIN)/python scripts/new_adapter.py "$(NAME)" $(if $(TITLE),--title "$(TITLE)") $(if $(INTO),--into "$(INTO)")
 
 fix: setup ## apply the formatter and the safe lint fixes
 	@$(BIN)/ruff check --fix . ; $(BIN)/ruff format .

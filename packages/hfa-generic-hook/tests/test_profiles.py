@@ -161,26 +161,26 @@ def test_the_plugin_at_the_root_is_as_the_host_wants_it() -> None:
     assert os.sep + "home" not in json.dumps(files)
 
 
-@pytest.mark.parametrize(
-    ("hooks", "fault"),
-    [
-        ([], "the root"),
-        ({"hfa": []}, "hfa: "),
-        ({"hfa": {"PreInvokation": []}}, "hfa.PreInvokation: "),
-        ({"hfa": {"Stop": {}}}, "hfa.Stop: "),
-        ({"hfa": {"Stop": ["x"]}}, "hfa.Stop.0: "),
-        ({"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": 1.5}]}}, "hfa.Stop.0.timeout: "),
-        ({"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": "5"}]}}, "hfa.Stop.0.timeout: "),
-        ({"hfa": {"Stop": [{"type": "command", "timeout": 5}]}}, "hfa.Stop.0.command: "),
-        ({"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": 5, "env": {}}]}}, "hfa.Stop.0.env: "),
-        ({"hfa": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 5}]}]}}, "hfa.Stop.0.hooks: "),
-    ],
+WRONG_HOOKS = (
+    ("[]", "the root"),
+    ('{"hfa": []}', "hfa: "),
+    ('{"hfa": {"PreInvokation": []}}', "hfa.PreInvokation: "),
+    ('{"hfa": {"Stop": {}}}', "hfa.Stop: "),
+    ('{"hfa": {"Stop": ["x"]}}', "hfa.Stop.0: "),
+    ('{"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": 1.5}]}}', "hfa.Stop.0.timeout: "),
+    ('{"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": "5"}]}}', "hfa.Stop.0.timeout: "),
+    ('{"hfa": {"Stop": [{"type": "command", "timeout": 5}]}}', "hfa.Stop.0.command: "),
+    ('{"hfa": {"Stop": [{"type": "command", "command": "x", "timeout": 5, "env": {}}]}}', "hfa.Stop.0.env: "),
+    ('{"hfa": {"Stop": [{"hooks": [{"type": "command", "command": "x", "timeout": 5}]}]}}', "hfa.Stop.0.hooks: "),
 )
+
+
+@pytest.mark.parametrize(("hooks", "fault"), WRONG_HOOKS)
 def test_a_hooks_file_that_the_host_would_drop_is_told_where(
-    fake_host: FakeHost, tmp_path: Path, hooks: object, fault: str
+    fake_host: FakeHost, tmp_path: Path, hooks: str, fault: str
 ) -> None:
     path = tmp_path / "hooks.json"
-    path.write_text(json.dumps(hooks), encoding="utf-8")
+    path.write_text(hooks, encoding="utf-8")
     code, out, _ = hfa_hook(fake_host, "--check-hooks", str(path))
 
     assert code == 1

@@ -433,6 +433,7 @@ def test_records_of_this_worktree_are_seen_from_the_other(
 # --- crashes, earlier forms, advice ----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_stopped_before_any_effect_a_mending_is_not_begun_or_whole(
     hfa: Hfa,
     memory: Layout,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pytest
 from mcp import Client
 from mcp_types import CallToolResult
 
@@ -17,6 +18,7 @@ from hfa_core.fs.lock import MemoryLock
 from tests.payloads.mcp_process import BACKOFF, RawServer
 
 
+@pytest.mark.slow
 def test_a_hundred_calls_at_once_are_all_answered_and_each_record_is_stored_once(
     talk: Callable[..., Any], memory: Layout
 ) -> None:

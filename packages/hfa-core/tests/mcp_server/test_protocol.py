@@ -64,6 +64,7 @@ def test_the_official_client_lists_and_calls_the_tools_in_every_mode(
     assert calls[2].structured_content["records"]["all"] == 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("version", HANDSHAKE_PROTOCOL_VERSIONS)
 def test_each_version_of_the_handshake_is_answered_with_itself(raw: RawServer, memory: Layout, version: str) -> None:
     answer = raw.handshake(version)

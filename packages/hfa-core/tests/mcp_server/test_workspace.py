@@ -15,6 +15,7 @@ from hfa_core.store.create import create_memory
 from tests.payloads.mcp_process import BACKOFF
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["legacy", "auto"])
 def test_the_memory_is_that_of_the_roots_a_client_offers(
     talk: Callable[..., Any], tmp_path: Path, variables: dict[str, str], mode: str

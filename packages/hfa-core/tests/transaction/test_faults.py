@@ -184,6 +184,7 @@ def test_a_fault_in_recovery_leaves_the_operation_for_the_next_one(
         assert verify_memory(memory) == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lasting", [False, True], ids=["once", "from then on"])
 @pytest.mark.parametrize("write", [refresh_all_views, rebuild_derived])
 def test_a_fault_while_pages_and_views_are_written_touches_no_record_and_the_next_run_writes_them(
@@ -233,6 +234,7 @@ def describe(operation: str, found: list[Fault]) -> list[str]:
     return rows
 
 
+@pytest.mark.slow
 def test_the_fault_table_in_the_docs_is_what_the_faults_left(
     prepared: Layout, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

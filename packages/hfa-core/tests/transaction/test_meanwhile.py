@@ -101,6 +101,7 @@ def read_until(memory: Layout, done: threading.Event) -> None:
             read_chunk(memory, chunk_id)
 
 
+@pytest.mark.slow
 def test_threads_that_write_and_read_at_once_lose_nothing_and_see_nothing_half_done(memory: Layout) -> None:
     config = Config(memory_id=read_config(memory).memory_id, topics_per_epoch=100)
     Path(memory.config).write_text(render_config(config), encoding="utf-8")

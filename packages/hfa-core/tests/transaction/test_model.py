@@ -310,6 +310,7 @@ def run_until(run: Callable[[], object], stop: int, *, crash: bool) -> bool:
     return True
 
 
+@pytest.mark.slow
 def test_a_memory_is_what_a_dict_says_after_any_operations() -> None:
     Memory.steps = 0
 

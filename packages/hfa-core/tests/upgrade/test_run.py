@@ -80,6 +80,7 @@ def test_a_dry_plan_writes_nothing_and_names_what_would_be_written(old: Layout) 
     assert apply_plan(old).files == plan.files
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("undo", [False, True], ids=["upgrade", "undo"])
 def test_stopped_before_any_effect_the_memory_is_as_before_or_as_after(
     old: Layout, tmp_path: Path, stop_before: Stop, undo: bool

@@ -1,0 +1,3 @@
+"""The fixtures of the adapter suite."""
+
+pytest_plugins = ["hfa_core.testing.plugin"]
