@@ -10,6 +10,7 @@ from pathlib import Path
 
 from hfa_claude.install import COMMAND, OWNER, TIMEOUTS_S, find_handlers, plan_hooks, settings_path, state_path
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstallRequest, Places, Scope
 from hfa_core.hosts.boot import check_boot
 from hfa_core.hosts.findings import Finding
@@ -33,7 +34,7 @@ def is_trusted(places: Places) -> bool | None:
 def _load(path: Path) -> Json:
     """The document in a file; None where it cannot be read."""
     try:
-        return json.loads(path.read_bytes())
+        return json.loads(read_bytes(str(path)))
     except (OSError, ValueError):
         return None
 
@@ -58,7 +59,7 @@ def _check(request: InstallRequest) -> Iterator[Finding]:
     is_readable = True
     for scope, path in _settings_files(request.places).items():
         try:
-            text = decode(path.read_bytes(), str(path))
+            text = decode(read_bytes(str(path)), str(path))
             if text.strip():
                 yield from _check_switch(text, path)
                 found += _find_installed(request, scope, path, text)

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
 from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.edits import JsonEntry, JsonMember
@@ -128,7 +129,7 @@ def find_installed(request: InstallRequest) -> list[InstalledCommand]:
     """The commands in the settings of the request's scope; none where they cannot be read."""
     path = settings_path(request.places, request.scope)
     try:
-        handlers = find_handlers(decode(path.read_bytes(), str(path)), path)
+        handlers = find_handlers(decode(read_bytes(str(path)), str(path)), path)
     except (HostConfigError, OSError):
         return []
     return [

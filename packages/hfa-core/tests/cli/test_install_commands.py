@@ -83,6 +83,16 @@ def test_installing_for_a_project_writes_into_the_project(hfa: Hfa, project: Pat
     assert not (project / ".claude").exists()
 
 
+def test_the_home_folder_is_no_project(
+    hfa: Hfa, own_environment: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "project" / ".git").rename(tmp_path / "git")
+    monkeypatch.setenv("HOME", str(tmp_path / "project"))
+
+    assert hfa("install", "claude", "--scope", "project").code == 16
+    assert not (tmp_path / "project" / ".claude").exists()
+
+
 def test_settings_that_cannot_be_read_are_left_alone(hfa: Hfa, settings: Path) -> None:
     settings.write_text("{", encoding="utf-8")
 

@@ -276,3 +276,19 @@ def test_every_change_of_the_disk_passes_through_the_one_place_where_it_can_be_s
     assert not remove_if_there(old)
 
     assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+@pytest.mark.parametrize("linked", [False, True], ids=["a pipe", "a link to one"])
+def test_what_is_no_plain_file_is_not_replaced(tmp_path: Path, linked: bool) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    path = tmp_path / "link" if linked else pipe
+    if linked:
+        path.symlink_to(pipe)
+
+    with pytest.raises(StorageError, match="no plain file"):
+        write_atomic(str(path), b"text")
+
+    assert pipe.is_fifo()
+    assert {one.name for one in tmp_path.iterdir()} <= {"pipe", "link"}

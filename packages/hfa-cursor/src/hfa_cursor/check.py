@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstallRequest, Scope
 from hfa_core.hosts.boot import check_boot
 from hfa_core.hosts.findings import Finding
@@ -41,7 +42,7 @@ def _check(request: InstallRequest) -> Iterator[Finding]:
     for scope in SCOPES:
         path = hooks_path(request.places, scope)
         try:
-            text = decode(path.read_bytes(), str(path))
+            text = decode(read_bytes(str(path)), str(path))
             commands = find_commands(text, path)
             if commands:
                 is_current = add_entries(text, plan_hooks(replace(request, scope=scope)))[0] == text

@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
 from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.edits import Edit, JsonDefault, JsonEntry, JsonMember, OwnFile
@@ -134,7 +135,7 @@ def find_installed(request: InstallRequest) -> Sequence[InstalledCommand]:
     """The commands in the hooks file of the request's scope; none where it cannot be read. Cursor starts a shell."""
     path = hooks_path(request.places, request.scope)
     try:
-        commands = find_commands(decode(path.read_bytes(), str(path)), path)
+        commands = find_commands(decode(read_bytes(str(path)), str(path)), path)
     except (HostConfigError, OSError):
         return []
     return [

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import hfa_core
 from hfa_core.errors import HfaError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.json_text import Json
 from hfa_generic_hook.hooks_file import find_faults
 from hfa_generic_hook.install import print_hooks
@@ -74,7 +75,7 @@ def import_roots() -> tuple[Path, ...]:
 
 def _check_hooks(path: str, host: str) -> int:
     try:
-        document: Json = json.loads(Path(path).read_bytes())
+        document: Json = json.loads(read_bytes(path))
     except (OSError, ValueError) as error:
         faults = [f"cannot be read as JSON ({error})"]
     else:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from hfa_core.errors import HostConfigError, ProfileError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
 from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.edits import JsonMember
@@ -68,7 +69,7 @@ def find_installed(profile: Profile, request: InstallRequest) -> list[InstalledC
     """The commands in the hooks file of the request's scope; none where it cannot be read. Such hosts start a shell."""
     try:
         (edit,) = plan_install(profile, request)
-        found = find_owned(decode(edit.path.read_bytes(), str(edit.path)), edit)
+        found = find_owned(decode(read_bytes(str(edit.path)), str(edit.path)), edit)
     except (HostConfigError, ProfileError, OSError):
         return []
     hooks: Json = json.loads(found[0]) if found else {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import (
     CAPABILITIES,
     Capability,
@@ -86,7 +87,7 @@ class AntigravityAdapter:
         (edit,) = install.plan_install(self.profile, request)
         again = f"run `hfa install {self.name} --scope {request.scope}`"
         try:
-            found = find_owned(decode(edit.path.read_bytes(), str(edit.path)), edit)
+            found = find_owned(decode(read_bytes(str(edit.path)), str(edit.path)), edit)
         except FileNotFoundError:
             found = []
         except (HostConfigError, OSError) as error:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from hfa_core.errors import HostConfigError
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.adapter import InstalledCommand, InstallRequest, Places, Scope
 from hfa_core.hosts.boot import render_boot
 from hfa_core.hosts.edits import JsonEntry
@@ -40,7 +41,7 @@ def find_installed(request: InstallRequest) -> Sequence[InstalledCommand]:
     path = settings_path(request.places, request.scope)
     found: list[InstalledCommand] = []
     try:
-        text = decode(path.read_bytes(), str(path))
+        text = decode(read_bytes(str(path)), str(path))
         for event in TIMEOUTS_S if text.strip() else ():
             for element in find_owned(text, JsonEntry(path, ("hooks", event), None, OWNER)):
                 hook: Json = json.loads(element)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from importlib.util import find_spec
 from typing import Annotated, Literal
@@ -10,6 +11,7 @@ import typer
 
 from hfa_core.cli.output import print_json, print_lines
 from hfa_core.cli.place import DryRunOption, JsonOption, install_request, places
+from hfa_core.errors import NoProjectError
 from hfa_core.hosts.adapter import HostAdapter, Scope
 from hfa_core.hosts.apply import FileChange, apply_edits, plan_changes, plan_undo, undo_edits
 from hfa_core.hosts.edits import Edit
@@ -41,6 +43,7 @@ def install(
     environment = current_environment()
     adapter = _find(host, environment)
     with_server = find_spec("mcp") is not None if mcp is None else mcp
+    _demand_project(scope, environment)
     request = install_request(adapter, scope, places(environment), with_server=with_server)
     edits = adapter.plan_install(request)
     state = request.places.user_state
@@ -74,6 +77,18 @@ def uninstall(
     left = [] if scope == "all" else _other_scope(adapter, "project" if scope == "user" else "user", environment)
     if left and not as_json:
         print_lines(f"Hooks are left in {', '.join(left)}: `hfa uninstall {host} --scope all` removes them too.")
+
+
+def _demand_project(scope: Scope, environment: Environment) -> None:
+    """
+    A project's settings belong into a project.
+
+    Raises:
+        NoProjectError: The home folder or `/` is none: what stands there counts for every project, or for nobody.
+    """
+    root = os.path.realpath(places(environment).project_root)
+    if scope == "project" and root in (os.path.realpath(environment.home), os.path.dirname(root)):
+        raise NoProjectError(root)
 
 
 def _other_scope(adapter: HostAdapter, scope: Scope, environment: Environment) -> list[str]:

@@ -7,7 +7,9 @@ through `_effect` first, so that a test can stop a process before any of it.
 
 from __future__ import annotations
 
+import errno
 import os
+import stat
 import time
 
 from hfa_core.errors import StorageError
@@ -53,7 +55,11 @@ def write_staged(target: str, data: bytes, *, mode: int | None = None, durable: 
     temporary = os.path.join(os.path.dirname(target), name)
     try:
         try:
-            bits = os.stat(target).st_mode & 0o7777
+            found = os.stat(target).st_mode
+            if not stat.S_ISREG(found):
+                # A rename would put a file into the place of a device or a pipe.
+                raise OSError(errno.EINVAL, "is no plain file, so it is not replaced")
+            bits = found & 0o7777
         except FileNotFoundError:
             bits = SHARED_FILE if mode is None else mode
         _effect("create", temporary)

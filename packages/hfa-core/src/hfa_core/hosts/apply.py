@@ -17,6 +17,7 @@ from typing import TypeAlias
 from hfa_core.errors import HostConfigError, StorageError, UnsupportedFormatError
 from hfa_core.fs.atomic import PRIVATE_FILE, make_folder, remove_if_there, write_atomic
 from hfa_core.fs.lock import MemoryLock
+from hfa_core.fs.reading import read_bytes
 from hfa_core.hosts.edits import Edit, Pointer, Traces, add_edits, has_edits, remove_edits
 from hfa_core.hosts.json_text import Json, decode
 
@@ -242,7 +243,7 @@ def _demand_unchanged(change: FileChange) -> None:
 
 def _read(path: Path) -> bytes | None:
     try:
-        return path.read_bytes()
+        return read_bytes(str(path))
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterator, Mapping
 from itertools import groupby
 from pathlib import Path
@@ -164,6 +165,29 @@ class HostAdapterSuite:
                 refusal = str(error)
             assert THEIRS.encode() in path.read_bytes()
             assert not refusal or (str(path) in refusal and path.read_bytes() == before)
+            path.unlink()
+
+    @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no pipes with names")
+    @pytest.mark.parametrize("linked", [False, True], ids=["a pipe", "a link to one"])
+    def test_what_is_no_file_is_refused_and_left_and_nobody_waits_for_it(
+        self, fake_host: FakeHost, tmp_path: Path, linked: bool
+    ) -> None:
+        _need(fake_host, "install")
+        for number, of_file in enumerate(_by_file(fake_host, "user")):
+            path, pipe = of_file[0].path, tmp_path / f"pipe-{number}"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            if linked:
+                os.mkfifo(pipe)
+                path.symlink_to(pipe)
+            else:
+                os.mkfifo(path)
+
+            with pytest.raises(HostConfigError, match="pipe"):
+                fake_host.install()
+
+            assert path.is_fifo()
+            assert fake_host.commands() == []
+            assert [finding.severity for finding in fake_host.adapter.check(fake_host.request())] != []
             path.unlink()
 
     def test_a_file_that_a_team_commits_names_no_path_of_one_person(self, fake_host: FakeHost) -> None:
