@@ -16,6 +16,7 @@ from hfa_core.cli.plugins import plugins
 from hfa_core.cli.recall import recall
 from hfa_core.cli.record import add_topic
 from hfa_core.cli.reindex import reindex
+from hfa_core.cli.scan import scan
 from hfa_core.cli.show import show
 from hfa_core.cli.status import status
 from hfa_core.cli.tokens import tokens
@@ -47,6 +48,7 @@ def build_app() -> typer.Typer:
     app.command("tombstone")(tombstone)
     app.command("reindex")(reindex)
     app.command("verify")(verify)
+    app.command("scan")(scan)
     app.command("doctor")(doctor)
     app.command("tokens")(tokens)
     app.command("upgrade")(upgrade)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
 from hfa_core.cli.output import plural, print_json, print_lines
@@ -9,22 +11,27 @@ from hfa_core.cli.place import JsonOption, MemoryDirOption, open_memory
 from hfa_core.errors import VerifyError
 from hfa_core.fs.layout import Layout
 from hfa_core.index.problem import ERROR
+from hfa_core.index.secrets import find_in_memory
 from hfa_core.index.verify import verify_memory
 
 
-def verify(memory_dir: MemoryDirOption = "", as_json: JsonOption = False) -> None:
+def verify(
+    secrets: Annotated[bool, typer.Option("--secrets", help="Also look for secrets in every file.")] = False,
+    memory_dir: MemoryDirOption = "",
+    as_json: JsonOption = False,
+) -> None:
     """
     Check every file and the index and change nothing, as for CI; an error ends with exit code 50, a warning does not.
 
-    Example: hfa verify --json
+    Example: hfa verify --secrets --json
     """
     layout, _ = open_memory(memory_dir)
-    report(layout, as_json)
+    report(layout, as_json, with_secrets=secrets)
 
 
-def report(layout: Layout, as_json: bool) -> None:
+def report(layout: Layout, as_json: bool, *, with_secrets: bool = False) -> None:
     """Print what verification finds and leave with its exit code."""
-    problems = verify_memory(layout)
+    problems = [*(find_in_memory(layout) if with_secrets else ()), *verify_memory(layout)]
     errors = sum(problem.severity == ERROR for problem in problems)
     if as_json:
         print_json({"ok": not errors, "findings": [problem.as_json() for problem in problems]})
