@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from hfa_core.fs.layout import Layout
 
-CODE = "secret_found"
 FIX = "revoke it where it was issued, then take it out of the file; git keeps it in the history"
 _NOT_TEXT = (".sqlite", ".sqlite-wal", ".sqlite-shm", ".sqlite-journal")
 
@@ -50,7 +49,7 @@ def find_in_text(path: str, text: str) -> Iterator[Problem]:
             number = text.count("\n", 0, start) + 1
             found[f"line {number}", kind] = None
     for place, kind in found:
-        yield Problem(CODE, path, f"{place} holds what looks like a secret ({kind})", FIX)
+        yield Problem("secret_found", path, f"{place} holds what looks like a secret ({kind})", FIX)
 
 
 def _parse(text: str) -> dict[str, object] | None:
