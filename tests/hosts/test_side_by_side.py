@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -12,9 +13,10 @@ from hfa_claude.plugin import ClaudeAdapter
 from hfa_core.hosts.adapter import HostAdapter
 from hfa_core.testing import FakeHost
 from hfa_cursor.plugin import CursorAdapter
+from hfa_generic_hook.plugin import AntigravityAdapter
 from tests.payloads import CURSOR, load_sample
 
-ADAPTERS: tuple[HostAdapter, ...] = (ClaudeAdapter(), CursorAdapter())
+ADAPTERS: tuple[HostAdapter, ...] = (ClaudeAdapter(), CursorAdapter(), AntigravityAdapter())
 BLOCK = "```hfa-memory\ntitle: {title}\nhit_words: {words}\nconclusion: {text}\n```\n"
 
 
@@ -30,7 +32,7 @@ def hosts(tmp_path: Path) -> dict[str, FakeHost]:
     return found
 
 
-@pytest.mark.parametrize(("writer", "reader"), [("claude", "cursor"), ("cursor", "claude")])
+@pytest.mark.parametrize(("writer", "reader"), list(permutations(("claude", "cursor", "antigravity"), 2)))
 def test_what_one_host_stores_another_recalls(hosts: dict[str, FakeHost], writer: str, reader: str) -> None:
     hosts[writer].stop(
         BLOCK.format(title="蓝队列 blue queue", words="blue queue, 蓝队列", text="Blue only. 只用蓝队列。")

@@ -1,4 +1,4 @@
-"""Ten thousand payloads that no host should send: each is answered, with success and in bounded time."""
+"""Thousands of payloads that no host should send: each is answered, with success and in bounded time."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ import pytest
 from hfa_claude.plugin import ClaudeAdapter
 from hfa_core.testing import FakeHost
 
-ROOT = Path(__file__).resolve().parents[3]
-DRIVER = Path(__file__).with_name("fuzz_driver.py")
+ROOT = Path(__file__).resolve().parents[2]
+DRIVER = Path(__file__).with_name("driver.py")
 
 
 @pytest.fixture
@@ -24,11 +24,13 @@ def adapter() -> ClaudeAdapter:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="the driver forks")
-@pytest.mark.parametrize("seed", [1, 2])
-def test_five_thousand_mutated_payloads_are_each_answered_with_success(fake_host: FakeHost, seed: int) -> None:
+@pytest.mark.parametrize(
+    ("host", "count", "seed"), [("claude", 5000, 1), ("claude", 5000, 2), ("cursor", 3000, 3), ("antigravity", 3000, 4)]
+)
+def test_mutated_payloads_are_each_answered_with_success(fake_host: FakeHost, host: str, count: int, seed: int) -> None:
     fake_host.remember("Refresh tokens", ["refresh token", "刷新令牌"], ["They rotate daily. 每天轮换。"])
     done = subprocess.run(
-        [sys.executable, str(DRIVER), str(seed), "5000", str(fake_host.project)],
+        [sys.executable, str(DRIVER), host, str(seed), str(count), str(fake_host.project)],
         cwd=fake_host.project,
         env={**fake_host.environment, "PYTHONPATH": os.pathsep.join([str(ROOT)]), "PYTHONUTF8": "1"},
         capture_output=True,
@@ -39,4 +41,4 @@ def test_five_thousand_mutated_payloads_are_each_answered_with_success(fake_host
 
     assert report["faults"] == []
     # Some are still whole, so the fuzz reaches what lies behind the parsing.
-    assert report["told"] > 100
+    assert report["told"] > 50

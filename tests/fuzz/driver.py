@@ -1,6 +1,6 @@
 """A program that answers thousands of mutated payloads, each in a process of its own, and reports the first faults.
 
-python fuzz_driver.py SEED COUNT PROJECT: one JSON object on stdout; the environment is that of a hook.
+python driver.py HOST SEED COUNT PROJECT: one JSON object on stdout; the environment is that of a hook.
 """
 
 from __future__ import annotations
@@ -11,16 +11,45 @@ import random
 import select
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from hfa_claude import hook
-from hfa_claude.events import EVENTS
-from hfa_core.hook import on_compact, on_prompt, on_session_end, on_session_start, on_stop, on_tool
-from tests.payloads import CLAUDE_SAMPLES, event_of, load_payload
+import hfa_claude.hook
+import hfa_cursor.hook
+import hfa_generic_hook.hook
+from hfa_core.hook import (
+    on_answer,
+    on_compact,
+    on_edit,
+    on_invocation,
+    on_prompt,
+    on_session_end,
+    on_session_start,
+    on_stop,
+    on_tool,
+)
+from hfa_core.light.json_codec import as_text
+from tests.payloads import ANTIGRAVITY, CLAUDE, CURSOR, event_of, load_sample
 
-PRELOADED = (on_compact, on_prompt, on_session_end, on_session_start, on_stop, on_tool)
+PRELOADED = (
+    on_answer,
+    on_compact,
+    on_edit,
+    on_invocation,
+    on_prompt,
+    on_session_end,
+    on_session_start,
+    on_stop,
+    on_tool,
+)
 """Imported once here, not in each of the processes."""
+
+HOSTS: dict[str, tuple[Callable[[Sequence[str]], None], Path]] = {
+    "claude": (hfa_claude.hook.main, CLAUDE),
+    "cursor": (hfa_cursor.hook.main, CURSOR),
+    "antigravity": (hfa_generic_hook.hook.main, ANTIGRAVITY),
+}
+"""The hook of each host, and the folder of its payloads."""
 
 LIMIT_S = 8.0
 """Twice the time that a hook allows itself."""
@@ -69,7 +98,7 @@ def _keep(_: random.Random, data: bytes) -> bytes:
 BYTES: tuple[Callable[[random.Random, bytes], bytes], ...] = (*[_keep] * 6, _cut, _flip, _quotes, *[_encode] * 5)
 
 
-def run(event: str, data: bytes, streams: str) -> tuple[int, bytes, float]:
+def run(host: str, event: str, data: bytes, streams: str) -> tuple[int, bytes, float]:
     """Exit code, stdout and seconds of one hook process."""
     stdin_read, stdin_write = os.pipe()
     stdout_read, stdout_write = os.pipe()
@@ -85,7 +114,7 @@ def run(event: str, data: bytes, streams: str) -> tuple[int, bytes, float]:
                 os.close(0)
             elif streams == "no stdout":
                 os.close(1)
-            hook.main(["claude", event])
+            HOSTS[host][0]([host, event])
         finally:
             os._exit(99)
     os.close(stdin_read)
@@ -138,17 +167,25 @@ def judge(code: int, output: bytes, seconds: float, streams: str) -> str:
 
 def main() -> None:
     """Run them all."""
-    seed, count, project = int(sys.argv[1]), int(sys.argv[2]), Path(sys.argv[3])
+    host, seed, count, project = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), Path(sys.argv[4])
+    folder = HOSTS[host][1]
+    samples = sorted(path.stem for path in folder.glob("*.json"))
     rng = random.Random(seed)
     faults: list[str] = []
     told = 0
     for number in range(count):
-        sample = rng.choice(CLAUDE_SAMPLES)
-        data = mutate(rng, load_payload(sample, project, session_id=f"session-{number}"))
-        event = rng.choice([event_of(sample), *EVENTS]) if rng.random() < 0.2 else event_of(sample)
+        sample = rng.choice(samples)
+        session = f"session-{number}"
+        payload = load_sample(folder, sample, project, session_id=session, conversationId=session)
+        event = as_text(payload.get("hook_event_name")) or event_of(sample)
+        if rng.random() < 0.2:
+            event = event_of(rng.choice(samples))
+        # Some ask what the memory knows, so that the fuzz reaches what lies behind the parsing.
+        payload.update({key: "refresh token" for key in ("prompt", "lastUserInput") if key in payload})
+        data = mutate(rng, payload)
         streams = rng.choice(["both"] * 20 + ["no stdin", "no stdout"])
-        code, output, seconds = run(event, data, streams)
-        told += b"additionalContext" in output
+        code, output, seconds = run(host, event, data, streams)
+        told += b"hfa-memory" in output
         problem = judge(code, output, seconds, streams)
         if problem:
             faults.append(f"{number} {event} {streams} {data[:300]!r}: {problem}")
